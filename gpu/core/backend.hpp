@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "gpu/core/band.hpp"
+#include "gpu/core/engine.hpp"
+
+namespace cuda_filters {
+
+/// One piece of a run: what to compute, from which stored rows, and where the result goes.
+struct Band {
+  Lookup lookup;                     ///< finds the pixels of `out`, grown by the halo, in the store
+  std::vector<RowSlots::Run> fresh;  ///< slots that were filled since the band before
+  Rect out;                          ///< in pixels of the image
+  std::byte* result;                 ///< host memory, rows without gaps
+};
+
+/// The store that the bands of a run share: slots of one row each, in host memory.
+struct Store {
+  const std::byte* rows;
+  int slots;
+  std::size_t slot_bytes;
+};
+
+/// A device that computes bands. The engine calls one method at a time, but process() from another
+/// thread than the rest.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string device() const = 0;
+  virtual bool is_gpu() const = 0;
+  /// How many bytes of stored rows and results a run should keep on this device at once.
+  virtual std::size_t budget() const = 0;
+  /// Host memory that this device copies from and to quickly.
+  virtual std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) = 0;
+  /// Begins a run, or begins it again with another store. Every later band belongs to it.
+  virtual void begin(const Job& job, const Encoding& encoding, const Store& store) = 0;
+  /// Computes one band and returns when its result is complete. Throws DeviceMemoryError or
+  /// DeviceError.
+  virtual void process(const Band& band) = 0;
+};
+
+std::unique_ptr<Backend> make_cpu_backend();
+/// Throws DeviceError if GPU number `index` cannot be used.
+std::unique_ptr<Backend> make_cuda_backend(int index);
+
+/// As run(), on `first` and, when that fails, on `second` (which may be null).
+Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, const Job& job,
+              Source& source, Sink& sink, Rect region, Observer& observer);
+
+}  // namespace cuda_filters

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/band.hpp"
+
+#include <algorithm>
+
+#include "gpu/core/error.hpp"
+#include "gpu/core/text.hpp"
+
+namespace cuda_filters {
+
+IndexRange needed_indices(IndexRange padded, int size, Border border) {
+  IndexRange needed{size, 0};
+  for (int i = padded.begin; i < padded.end; ++i) {
+    const int index = border_index(i, size, border);
+    if (index < 0) continue;
+    needed = {std::min(needed.begin, index), std::max(needed.end, index + 1)};
+  }
+  return needed;
+}
+
+std::vector<int> column_lookup(IndexRange padded, IndexRange stored, int width, Border border) {
+  std::vector<int> columns(padded.size());
+  for (int i = 0; i < padded.size(); ++i) {
+    const int column = border_index(padded.begin + i, width, border);
+    columns[i] = column < 0 ? -1 : column - stored.begin;
+  }
+  return columns;
+}
+
+RowSlots::RowSlots(int slots, int height, Border border)
+    : height_{height},
+      border_{border},
+      row_of_slot_(slots, -1),
+      slot_of_row_(height, -1),
+      wanted_(height, -1) {}
+
+std::vector<RowSlots::Run> RowSlots::load(IndexRange padded) {
+  ++loads_;
+  std::vector<int> missing;
+  for (int i = padded.begin; i < padded.end; ++i) {
+    const int row = border_index(i, height_, border_);
+    if (row < 0 || wanted_[row] == loads_) continue;
+    wanted_[row] = loads_;
+    if (slot_of_row_[row] < 0) missing.push_back(row);
+  }
+  std::ranges::sort(missing);
+
+  std::vector<Run> runs;
+  int slot = 0;
+  for (const int row : missing) {
+    const auto in_use = [&](int s) {
+      return row_of_slot_[s] >= 0 && wanted_[row_of_slot_[s]] >= loads_ - 1;
+    };
+    while (slot < static_cast<int>(row_of_slot_.size()) && in_use(slot)) ++slot;
+    if (slot == static_cast<int>(row_of_slot_.size()))
+      throw Error{tr(N_("Internal error: a band has more rows than its store."))};
+    if (row_of_slot_[slot] >= 0) slot_of_row_[row_of_slot_[slot]] = -1;
+    row_of_slot_[slot] = row;
+    slot_of_row_[row] = slot;
+    if (!runs.empty() && runs.back().row + runs.back().count == row &&
+        runs.back().slot + runs.back().count == slot)
+      ++runs.back().count;
+    else
+      runs.push_back({row, slot, 1});
+  }
+  return runs;
+}
+
+std::vector<int> RowSlots::lookup(IndexRange padded) const {
+  std::vector<int> slots(padded.size());
+  for (int i = 0; i < padded.size(); ++i) {
+    const int row = border_index(padded.begin + i, height_, border_);
+    slots[i] = row < 0 ? -1 : slot_of_row_[row];
+  }
+  return slots;
+}
+
+}  // namespace cuda_filters

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "gpu/core/border.hpp"
+#include "gpu/core/format.hpp"
+#include "gpu/core/pixel.hpp"
+
+namespace cuda_filters {
+
+/// Where the pixels of `area`, which may reach over the ends of the image, lie in a store of rows.
+/// The border rule is worked in here, and nowhere else: rows[y - area.y] is the slot of row y, and
+/// columns[x - area.x] the position of x in it; -1 is transparent black.
+struct Lookup {
+  Rect area;
+  std::vector<int> rows, columns;
+};
+
+/// The first and the last + 1 of a row of indices.
+struct IndexRange {
+  int begin, end;
+  int size() const { return end - begin; }
+  friend bool operator==(const IndexRange&, const IndexRange&) = default;
+};
+
+/// The part of [0, size) that [begin, end) of the padded image needs.
+IndexRange needed_indices(IndexRange padded, int size, Border border);
+
+/// The columns of Lookup for `padded`, in a store that holds the columns `stored` of the image.
+std::vector<int> column_lookup(IndexRange padded, IndexRange stored, int width, Border border);
+
+/// Which rows of an image lie in which slot of a store, so that neighbouring bands share theirs.
+class RowSlots {
+ public:
+  RowSlots(int slots, int height, Border border);
+
+  /// Rows row, row + 1, … in slots slot, slot + 1, …
+  struct Run {
+    int row, slot, count;
+  };
+  /// Makes room for the rows `padded` of the padded image and returns those to be read. The rows
+  /// of this call and of the one before stay in their slots.
+  std::vector<Run> load(IndexRange padded);
+  /// The rows of Lookup for `padded`, after load().
+  std::vector<int> lookup(IndexRange padded) const;
+
+ private:
+  int height_;
+  Border border_;
+  std::vector<int> row_of_slot_;  // -1: free
+  std::vector<int> slot_of_row_;  // -1: not here
+  std::vector<int> wanted_;       // by row: the number of the last load() that wanted it
+  int loads_ = 0;
+};
+
+}  // namespace cuda_filters

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/engine.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <future>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "gpu/core/backend.hpp"
+
+namespace cuda_filters {
+namespace {
+
+/// GIMP's tiles are this high: bands that end with a tile are read and written fastest.
+constexpr int tile_height = 128;
+
+/// How a run is cut into bands of whole rows, and what they need of the image.
+struct BandPlan {
+  IndexRange columns;  ///< of the image, that are stored
+  std::size_t slot_bytes;
+  int rows;  ///< of a band, at most
+
+  BandPlan(const Job& job, const Encoding& encoding, const Source& source, Rect region,
+           std::size_t budget, int most_rows) {
+    const int halo = job.plan.halo_y;
+    columns = needed_indices({region.x - job.plan.halo_x, region.right() + job.plan.halo_x},
+                             source.width(), job.plan.border);
+    slot_bytes = static_cast<std::size_t>(columns.size()) * encoding.format.bytes_per_pixel();
+    // Rows that two bands share are computed twice: bands should be long beside their halos.
+    const std::size_t wished = std::max<std::size_t>(512, std::size_t{8} * halo);
+    // Two bands are stored, with their halos, and two results.
+    const std::size_t fitting = budget / (slot_bytes * 4);
+    const std::size_t chosen = std::min(wished, std::max<std::size_t>(fitting, tile_height));
+    rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, most_rows);
+  }
+
+  /// Where the band that begins at `begin` ends: at the end of a tile, or of the region.
+  int end_of(int begin, Rect region) const {
+    const int aligned = rows >= tile_height ? begin / tile_height * tile_height : begin;
+    return std::min(aligned + rows, region.bottom());
+  }
+
+  int slots(int halo, int height) const {
+    return static_cast<int>(std::min<std::int64_t>(height, 2 * (std::int64_t{rows} + halo)));
+  }
+};
+
+/// Reads, computes and writes the bands of a region: one band is computed on the device while the
+/// calling thread reads the next and writes the last.
+class Pipeline {
+ public:
+  Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink& sink,
+           Rect region, Observer& observer, const BandPlan& plan)
+      : backend_{backend},
+        job_{job},
+        encoding_{encoding},
+        source_{source},
+        sink_{sink},
+        region_{region},
+        observer_{observer},
+        plan_{plan},
+        slots_{plan.slots(job.plan.halo_y, source.height()), source.height(), job.plan.border} {
+    const int count = plan.slots(job.plan.halo_y, source.height());
+    store_memory_ = backend.host_memory(std::max<std::size_t>(1, count * plan.slot_bytes));
+    const std::size_t result_bytes =
+        static_cast<std::size_t>(region.width) * encoding.format.bytes_per_pixel() * plan.rows;
+    for (auto& result : results_) result = backend.host_memory(result_bytes);
+    columns_ = column_lookup({region.x - job.plan.halo_x, region.right() + job.plan.halo_x},
+                             plan.columns, source.width(), job.plan.border);
+    backend.begin(job, encoding, {store_memory_.get(), count, plan.slot_bytes});
+  }
+
+  ~Pipeline() {
+    if (computing_.valid()) computing_.wait();
+  }
+
+  /// Runs from row `done` on and keeps it at the first row that is not written yet.
+  void run(int& done, int& bands) {
+    std::optional<Band> current;
+    for (int begin = done; begin < region_.bottom() || current;) {
+      std::optional<Band> next;
+      if (begin < region_.bottom()) {
+        next = read(begin, plan_.end_of(begin, region_));
+        begin = next->out.bottom();
+      }
+      if (current) computing_.get();
+      if (next) start(*next);
+      if (current) {
+        write(*current);
+        done = current->out.bottom();
+        ++bands;
+        report(done);
+      }
+      if (next) next->fresh.clear();
+      current = std::move(next);
+    }
+  }
+
+ private:
+  Band read(int begin, int end) {
+    const int halo_x = job_.plan.halo_x, halo_y = job_.plan.halo_y;
+    Band band;
+    band.out = {region_.x, begin, region_.width, end - begin};
+    band.lookup.area = band.out.grown(halo_x, halo_y);
+    const IndexRange padded{begin - halo_y, end + halo_y};
+    band.fresh = slots_.load(padded);
+    band.lookup.rows = slots_.lookup(padded);
+    band.lookup.columns = columns_;
+    for (const auto& run : band.fresh)
+      source_.read({plan_.columns.begin, run.row, plan_.columns.size(), run.count}, encoding_,
+                   store_memory_.get() + run.slot * plan_.slot_bytes, plan_.slot_bytes);
+    band.result = results_[turn_].get();
+    turn_ = 1 - turn_;
+    return band;
+  }
+
+  void start(const Band& band) {
+    in_work_ = band;
+    computing_ = std::async(std::launch::async, [this] { backend_.process(in_work_); });
+  }
+
+  void write(const Band& band) {
+    sink_.write(band.out, encoding_, band.result,
+                static_cast<std::size_t>(region_.width) * encoding_.format.bytes_per_pixel());
+  }
+
+  void report(int done) {
+    const double rows = done - region_.y;
+    if (!observer_.progress(rows / region_.height))
+      throw Cancelled{tr(N_("Cancelled. The picture is unchanged."))};
+  }
+
+  Backend& backend_;
+  const Job& job_;
+  const Encoding& encoding_;
+  Source& source_;
+  Sink& sink_;
+  Rect region_;
+  Observer& observer_;
+  const BandPlan& plan_;
+  RowSlots slots_;
+  std::vector<int> columns_;
+  std::shared_ptr<std::byte[]> store_memory_, results_[2];
+  int turn_ = 0;
+  Band in_work_{};
+  std::future<void> computing_;
+};
+
+}  // namespace
+
+Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second, const Job& job,
+              Source& source, Sink& sink, Rect region, Observer& observer) {
+  Report report;
+  report.device = backend->device();
+  report.on_gpu = backend->is_gpu();
+  if (region.empty()) return report;
+  const Encoding encoding = source.encoding(job.plan.light);
+  const auto fall_back = [&](const Error& error) {
+    if (second == nullptr) throw;
+    report.fallback = error.what();
+    report.on_gpu = false;
+    observer.note(format_text(tr(N_("%s The rest was done on the CPU.")), error.what()));
+    backend = std::move(second);
+    report.device += ", " + backend->device();
+  };
+  constexpr int unlimited = std::numeric_limits<int>::max();
+  int most_rows = unlimited;
+  int failed_at = -1;  // where the device last ran out of memory
+  int done = region.y;
+  while (done < region.bottom()) {
+    const BandPlan plan{job, encoding, source, region, backend->budget(), most_rows};
+    try {
+      Pipeline{*backend, job, encoding, source, sink, region, observer, plan}.run(done,
+                                                                                  report.bands);
+    } catch (const DeviceMemoryError& error) {
+      const bool again = failed_at == done || plan.rows == 1;
+      failed_at = done;
+      if (again) fall_back(error);
+      most_rows = again ? unlimited : plan.rows / 2;
+    } catch (const DeviceError& error) {
+      fall_back(error);
+      most_rows = unlimited;
+    }
+  }
+  return report;
+}
+
+Report run(const Job& job, Source& source, Sink& sink, Rect region, const DeviceChoice& device,
+           Observer& observer) {
+  if (device.gpu < 0)
+    return run_on(make_cpu_backend(), nullptr, job, source, sink, region, observer);
+  std::unique_ptr<Backend> gpu;
+  try {
+    gpu = make_cuda_backend(device.gpu);
+  } catch (const Error& error) {
+    observer.note(format_text(tr(N_("%s The CPU did the work.")), error.what()));
+    Report report = run_on(make_cpu_backend(), nullptr, job, source, sink, region, observer);
+    report.fallback = error.what();
+    return report;
+  }
+  return run_on(std::move(gpu), make_cpu_backend(), job, source, sink, region, observer);
+}
+
+DeviceChoice choose_device() {
+  const char* wish = std::getenv("CUDA_FILTERS_DEVICE");
+  const std::string_view wanted = wish != nullptr ? wish : "";
+  if (wanted == "cpu") return {-1, tr(N_("CUDA_FILTERS_DEVICE asks for the CPU"))};
+  const DeviceReport devices = describe_devices();
+  if (wanted.empty()) {
+    if (devices.gpus.empty()) return {-1, devices.problem};
+    return {devices.gpus.front().index, tr(N_("it is the first GPU"))};
+  }
+  int index = -1;
+  const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
+  if (problem != std::errc{} || end != wanted.data() + wanted.size() || index < 0)
+    throw ArgumentError{
+        format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE is '%s', but must be "
+                          "'cpu' or the number of a GPU.")),
+                    wish)};
+  if (devices.gpus.empty()) return {-1, devices.problem};
+  if (std::ranges::none_of(devices.gpus, [&](const auto& gpu) { return gpu.index == index; }))
+    throw ArgumentError{
+        format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE asks for GPU %d, but this "
+                          "machine has GPUs 0 to %d only.")),
+                    index, devices.gpus.back().index)};
+  return {index, tr(N_("CUDA_FILTERS_DEVICE asks for it"))};
+}
+
+}  // namespace cuda_filters

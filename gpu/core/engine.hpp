@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gpu/core/filter.hpp"
+#include "gpu/core/image.hpp"
+
+namespace cuda_filters {
+
+/// Follows a run. Calls come from the thread that called run().
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// `fraction` of the run is done; false asks to stop, and run() throws Cancelled.
+  virtual bool progress(double /*fraction*/) { return true; }
+  /// A sentence for the user that is no error, such as why the run went on without the GPU.
+  virtual void note(const std::string& /*sentence*/) {}
+};
+
+/// What a run did.
+struct Report {
+  std::string device;    ///< the name of the GPU that did the work, or of the processor
+  bool on_gpu = false;   ///< all of it
+  std::string fallback;  ///< why it went on, or began, on the CPU though a GPU was wanted
+  int bands = 0;
+};
+
+/// A graphics processor as the driver describes it; sizes in bytes.
+struct GpuDescription {
+  int index = 0;
+  std::string name;
+  int compute_major = 0, compute_minor = 0;
+  std::size_t memory_total = 0, memory_free = 0;
+};
+
+/// What there is to run on. Asking makes no context and needs no driver.
+struct DeviceReport {
+  std::vector<GpuDescription> gpus;
+  int driver_version = 0, runtime_version = 0;  ///< 1000·major + 10·minor; 0: none
+  std::string problem;                          ///< why there is no usable GPU, or empty
+};
+DeviceReport describe_devices();
+
+/// Where a run will go and why: `gpu` is a device's index, or -1 for the CPU.
+struct DeviceChoice {
+  int gpu = -1;
+  std::string reason;
+};
+/// By CUDA_FILTERS_DEVICE (`cpu`, or a device's number), else the first GPU, else the CPU. Throws
+/// ArgumentError if the variable names no device.
+DeviceChoice choose_device();
+
+/// The processor's name and how many threads a run uses.
+std::string describe_cpu();
+
+/// Applies `job` to the pixels of `region`, which lies inside of `source`, band by band, and hands
+/// the results to `sink`; pixels around the region are read where the filter looks at them.
+/// Device memory that runs out halves the bands; if that does not help, or the device fails
+/// otherwise, the CPU goes on from the band that failed, and the observer and the report say so.
+/// Throws Error when the source, the sink or the CPU fails, or the observer cancels.
+Report run(const Job& job, Source& source, Sink& sink, Rect region, const DeviceChoice& device,
+           Observer& observer);
+
+}  // namespace cuda_filters

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/filter.hpp"
+
+#include <algorithm>
+
+namespace cuda_filters {
+
+Job make_job(const FilterEntry& filter, std::span<const Value> values) {
+  validate(filter.params, values);
+  auto params = filter.make_params();
+  for (std::size_t i = 0; i < values.size(); ++i) filter.params[i].store(params.get(), values[i]);
+  filter.check(params.get());
+  const Plan plan = filter.plan(params.get());
+  return {&filter, std::move(params), plan};
+}
+
+const FilterEntry* find_filter(std::string_view name) {
+  const auto all = filters();
+  const auto found = std::ranges::find(all, name, [](const FilterEntry& f) { return f.info.name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Values initial_values(const FilterEntry& filter) {
+  Values values;
+  for (const Param& param : filter.params) values.push_back(initial_value(param));
+  return values;
+}
+
+}  // namespace cuda_filters

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <concepts>
+#include <memory>
+#include <span>
+
+#include "gpu/core/border.hpp"
+#include "gpu/core/error.hpp"
+#include "gpu/core/param.hpp"
+#include "gpu/core/pixel.hpp"
+
+namespace cuda_filters {
+
+namespace cpu {
+class Exec;
+class Input;
+class Output;
+}  // namespace cpu
+namespace cuda {
+class Exec;
+class Input;
+class Output;
+}  // namespace cuda
+
+/// Which values a filter works on: linear light, values encoded as the drawable's space encodes
+/// them, or the drawable's own numbers.
+enum class Light { linear, perceptual, native };
+
+/// What happens to alpha. `weighted`: the filter gets premultiplied pixels and its result is
+/// divided by its alpha. `kept`: straight pixels; alpha passes through. `own`: straight pixels;
+/// alpha is filtered like a colour.
+enum class Alpha { weighted, kept, own };
+
+/// Where a filter stands in the menus and what it is called there.
+struct FilterInfo {
+  const char* name;   ///< as in the procedure plug-in-cuda-NAME
+  const char* label;  ///< the menu's, with its mnemonic, without "(CUDA)"
+  const char* title;  ///< the dialog's and the undo step's
+  const char* blurb;  ///< the tooltip: one sentence without a full stop
+  const char* help;   ///< a paragraph for the procedure browser and the manual
+  const char* menu;   ///< below <Image>, such as "Filters/Blur"
+};
+
+/// What the engine must know of a run before it reads a pixel.
+struct Plan {
+  Light light = Light::perceptual;
+  Alpha alpha = Alpha::kept;
+  int halo_x = 0, halo_y = 0;  ///< how far from a pixel its result looks
+  Border border = Border::clamp;
+  bool identity = false;  ///< these parameters change nothing
+};
+
+/// A filter: a name, a parameter table, what it needs, and its composition of primitives
+/// `template <class Exec> static void apply(Exec&, const Params&, const typename Exec::Input&,
+/// const typename Exec::Output&)`. A `static void check(const Params&)` may refuse, by throwing
+/// ArgumentError, what the table alone cannot.
+template <class F>
+concept Filter = requires(const typename F::Params params) {
+  { F::info } -> std::convertible_to<const FilterInfo&>;
+  {std::span<const Param>{F::params}};
+  { F::plan(params) } -> std::same_as<Plan>;
+};
+
+/// A filter once its type is forgotten: one row of the registry.
+struct FilterEntry {
+  FilterInfo info;
+  std::span<const Param> params;
+  std::shared_ptr<void> (*make_params)();
+  void (*check)(const void* params);
+  Plan (*plan)(const void* params);
+  void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&);
+  void (*run_cuda)(cuda::Exec&, const void* params, const cuda::Input&, const cuda::Output&);
+};
+
+template <Filter F>
+FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
+                       decltype(FilterEntry::run_cuda) run_cuda) {
+  using Params = typename F::Params;
+  return {F::info,
+          F::params,
+          []() -> std::shared_ptr<void> { return std::make_shared<Params>(); },
+          []([[maybe_unused]] const void* params) {
+            if constexpr (requires(const Params& p) { F::check(p); })
+              F::check(*static_cast<const Params*>(params));
+          },
+          [](const void* params) { return F::plan(*static_cast<const Params*>(params)); },
+          run_cpu,
+          run_cuda};
+}
+
+/// A filter with parameters that passed every check.
+struct Job {
+  const FilterEntry* filter;
+  std::shared_ptr<const void> params;
+  Plan plan;
+};
+
+/// Checks `values` (in the order of the table) and binds them. Throws ArgumentError.
+Job make_job(const FilterEntry& filter, std::span<const Value> values);
+
+/// All filters, sorted by name.
+std::span<const FilterEntry> filters();
+
+/// The filter of that name, or nullptr.
+const FilterEntry* find_filter(std::string_view name);
+
+/// The initial values of a filter's parameters, in order.
+Values initial_values(const FilterEntry& filter);
+
+}  // namespace cuda_filters

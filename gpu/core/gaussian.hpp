@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <array>
+#include <vector>
+
+/// Gaussian blur at a cost that does not grow with sigma, planned here once for every executor.
+///
+/// A small sigma is a direct separable filter. A larger one is a pyramid: the image is smoothed
+/// and decimated by four with a fixed Gaussian, the small image is blurred by what is left of the
+/// variance (again by a pyramid, if that is still large), and a fixed Gaussian interpolates back.
+/// Variances of Gaussians add up, and at 0.82 of the coarse spacing a Gaussian lets less than 2e-6
+/// of any frequency through that the coarse grid cannot hold, so that the result is the sampled
+/// Gaussian itself, to 1e-5. (The worst input lies beside the frequency 1/4, at which the alias is
+/// weakest and the blur too: 5e-6 of its amplitude come through at sigma 9, ever less above.)
+namespace cuda_filters::gaussian {
+
+/// The coarse grid: cell k covers the pixels 4k … 4k + 3, and its sample stands at 4k + 1.5.
+inline constexpr int factor = 4;
+inline constexpr double pyramid_sigma = 0.82 * factor;
+/// Cell k is the weighted sum of the pixels 4k - 14 … 4k + 17.
+inline constexpr int decimate_taps = 32, decimate_before = 14, decimate_after = 17;
+/// Pixel 4k + p is the weighted sum of eight cells, from k - 4 (p = 0, 1) or k - 3 (p = 2, 3) on.
+inline constexpr int interpolate_taps = 8, interpolate_reach = 4;
+constexpr int interpolate_first(int phase) { return phase < factor / 2 ? -4 : -3; }
+
+/// Whether a blur of `sigma` pixels goes through the pyramid.
+constexpr bool decimates(double sigma) { return sigma >= 9.0; }
+/// What is left to do on the coarse grid, in its pixels.
+double remaining_sigma(double sigma);
+/// The radius of the direct filter: beyond it lie less than 2e-6 of the weights.
+int direct_radius(double sigma);
+/// How far from a pixel its result looks.
+int halo(double sigma);
+
+/// exp(-d²/2σ²) for d = -r … r with the direct radius r, normalised to the sum 1; {1} for sigma 0.
+std::vector<float> direct_weights(double sigma);
+std::array<float, decimate_taps> decimate_weights();
+/// [p] for pixels 4k + p, each normalised to the sum 1.
+std::array<std::array<float, interpolate_taps>, factor> interpolate_weights();
+
+/// The first and the last + 1 of a row of indices.
+struct Span {
+  int begin, end;
+};
+/// The cells that the pixels of `fine` are interpolated from.
+Span coarse_for(Span fine);
+/// The pixels that the cells of `coarse` are decimated from.
+Span fine_for(Span coarse);
+
+}  // namespace cuda_filters::gaussian

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/image.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace cuda_filters {
+
+MemoryImage::MemoryImage(int width, int height, Encoding linear, Encoding perceptual)
+    : width_{width},
+      height_{height},
+      linear_{std::move(linear)},
+      perceptual_{std::move(perceptual)},
+      codes_(row_bytes() * static_cast<std::size_t>(height)) {}
+
+std::size_t MemoryImage::row_bytes() const {
+  return static_cast<std::size_t>(width_) * linear_.format.bytes_per_pixel();
+}
+
+Encoding MemoryImage::encoding(Light light) {
+  switch (light) {
+    case Light::linear:
+      return linear_;
+    case Light::perceptual:
+      return perceptual_;
+    case Light::native:
+      break;
+  }
+  return {linear_.format, {}};
+}
+
+void MemoryImage::read(Rect area, const Encoding&, std::byte* to, std::size_t stride) {
+  const std::size_t pixel = linear_.format.bytes_per_pixel();
+  for (int y = 0; y < area.height; ++y)
+    std::memcpy(to + y * stride, codes_.data() + (area.y + y) * row_bytes() + area.x * pixel,
+                area.width * pixel);
+}
+
+void MemoryImage::write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) {
+  const std::size_t pixel = linear_.format.bytes_per_pixel();
+  for (int y = 0; y < area.height; ++y)
+    std::memcpy(codes_.data() + (area.y + y) * row_bytes() + area.x * pixel, from + y * stride,
+                area.width * pixel);
+}
+
+}  // namespace cuda_filters

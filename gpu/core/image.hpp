@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "gpu/core/filter.hpp"
+#include "gpu/core/format.hpp"
+
+namespace cuda_filters {
+
+/// Where a run's pixels come from. All calls come from the thread that called run().
+class Source {
+ public:
+  virtual ~Source() = default;
+  virtual int width() const = 0;
+  virtual int height() const = 0;
+  /// How read() delivers pixels for a filter that works in `light`.
+  virtual Encoding encoding(Light light) = 0;
+  /// Copies the pixels of `area`, which lies inside of the image, to rows `stride` bytes apart.
+  virtual void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) = 0;
+};
+
+/// Where they go. Nothing that was written may show before the whole run has succeeded.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void write(Rect area, const Encoding& encoding, const std::byte* from,
+                     std::size_t stride) = 0;
+};
+
+/// An image in memory, rows without gaps: source and sink of tests, benchmark and command line.
+class MemoryImage final : public Source, public Sink {
+ public:
+  /// `encodings` by Light, so that tests can stand for any space; `codes` has `height` rows.
+  MemoryImage(int width, int height, Encoding linear, Encoding perceptual);
+  MemoryImage(int width, int height, Format format)
+      : MemoryImage{width, height, Encoding{format, {}}, Encoding{format, {}}} {}
+
+  int width() const override { return width_; }
+  int height() const override { return height_; }
+  Encoding encoding(Light light) override;
+  void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
+  void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override;
+
+  std::vector<std::byte>& codes() { return codes_; }
+  const std::vector<std::byte>& codes() const { return codes_; }
+  std::size_t row_bytes() const;
+
+ private:
+  int width_, height_;
+  Encoding linear_, perceptual_;
+  std::vector<std::byte> codes_;
+};
+
+}  // namespace cuda_filters

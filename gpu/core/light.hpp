@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <array>
+
+#include "gpu/core/filter.hpp"
+
+namespace cuda_filters {
+
+/// The choice `light` of a filter that usually works on perceptual values.
+enum class LightOption { perceptual, linear };
+
+inline constexpr std::array light_choices{
+    Choice{"perceptual", N_("Perceptual (as displayed)")},
+    Choice{"linear", N_("Linear light")},
+};
+
+/// The row of the parameter table for a member `LightOption light`.
+template <auto Member>
+consteval Param light_param() {
+  return param<Member>({.name = "light",
+                        .label = N_("_Values"),
+                        .blurb = N_("Which values of a pixel the filter works on"),
+                        .choices = light_choices});
+}
+
+constexpr Light light_of(LightOption option) {
+  return option == LightOption::linear ? Light::linear : Light::perceptual;
+}
+
+}  // namespace cuda_filters

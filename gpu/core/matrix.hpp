@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace cuda_filters {
+
+/// The weights of a correlation: odd by odd, row by row, the middle one on the pixel itself.
+struct Matrix {
+  int width = 1, height = 1;
+  std::vector<double> values{1.0};
+
+  double at(int x, int y) const { return values[static_cast<std::size_t>(y) * width + x]; }
+  int radius_x() const { return width / 2; }
+  int radius_y() const { return height / 2; }
+};
+
+inline constexpr int largest_matrix = 127;
+
+/// Reads "1,2,1; 2,4,2; 1,2,1": rows split by ';', values by ',', blanks allowed. Throws
+/// ArgumentError, saying which row and value is wrong, unless it is odd by odd, up to 127 by 127,
+/// with rows of one length and finite numbers.
+Matrix parse_matrix(std::string_view text);
+
+/// The matrix as column times row.
+struct SeparatedMatrix {
+  std::vector<double> column, row;
+};
+/// The factors of a matrix of rank 1 (to 1e-9 of its largest weight), or nothing.
+std::optional<SeparatedMatrix> separate(const Matrix& matrix);
+
+}  // namespace cuda_filters

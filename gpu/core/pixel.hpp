@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cstddef>
+
+#ifdef __CUDACC__
+#define HOST_DEVICE __host__ __device__
+#else
+#define HOST_DEVICE
+#endif
+
+namespace cuda_filters {
+
+/// One working pixel: three colours and alpha, 0 black or transparent, 1 white or opaque, never
+/// clamped. Gray images carry their value in all three colours.
+struct alignas(16) Pixel {
+  float r, g, b, a;
+};
+
+HOST_DEVICE constexpr Pixel operator+(Pixel p, Pixel q) {
+  return {p.r + q.r, p.g + q.g, p.b + q.b, p.a + q.a};
+}
+HOST_DEVICE constexpr Pixel operator-(Pixel p, Pixel q) {
+  return {p.r - q.r, p.g - q.g, p.b - q.b, p.a - q.a};
+}
+HOST_DEVICE constexpr Pixel operator*(Pixel p, float s) {
+  return {p.r * s, p.g * s, p.b * s, p.a * s};
+}
+
+/// A rectangle of pixels; the right and bottom ends are not part of it.
+struct Rect {
+  int x = 0, y = 0, width = 0, height = 0;
+
+  HOST_DEVICE constexpr int right() const { return x + width; }
+  HOST_DEVICE constexpr int bottom() const { return y + height; }
+  HOST_DEVICE constexpr bool empty() const { return width <= 0 || height <= 0; }
+  /// The rectangle with `dx` more columns left and right and `dy` more rows above and below.
+  HOST_DEVICE constexpr Rect grown(int dx, int dy) const {
+    return {x - dx, y - dy, width + 2 * dx, height + 2 * dy};
+  }
+  friend bool operator==(const Rect&, const Rect&) = default;
+};
+
+}  // namespace cuda_filters

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/backend.hpp"
+
+#include <fstream>
+
+#include "gpu/cpu/exec.hpp"
+
+namespace cuda_filters {
+namespace cpu {
+
+#define DECLARE_LEVEL(level) extern const Kernels kernels_##level;
+DECLARE_LEVEL(baseline)
+#ifdef __x86_64__
+DECLARE_LEVEL(x86_64_v3)
+DECLARE_LEVEL(x86_64_v4)
+#endif
+#undef DECLARE_LEVEL
+
+namespace {
+
+struct Level {
+  const char* name;
+  const Kernels* kernels;
+};
+
+Level best_level() {
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+  if (v4) return {"x86-64-v4", &kernels_x86_64_v4};
+  if (v3) return {"x86-64-v3", &kernels_x86_64_v3};
+#endif
+  return {"baseline", &kernels_baseline};
+}
+
+const Level& level() {
+  static const Level best = best_level();
+  return best;
+}
+
+Codec make_codec(const Encoding& encoding, Alpha alpha) {
+  Codec codec{encoding.format, alpha, {}, {}, {}};
+  for (int c = 0; c < 3; ++c) {
+    const Curve* curve = encoding.curves[c].get();
+    if (curve == nullptr) continue;
+    codec.values[c] = curve->values.data();
+    codec.thresholds[c] = curve->thresholds.data();
+    codec.buckets[c] = curve->buckets.data();
+  }
+  return codec;
+}
+
+class CpuBackend final : public Backend {
+ public:
+  std::string device() const override { return describe_cpu(); }
+  bool is_gpu() const override { return false; }
+  std::size_t budget() const override { return std::size_t{192} << 20; }
+
+  std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
+    return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+  }
+
+  void begin(const Job& job, const Encoding& encoding, const Store& store) override {
+    job_ = job;
+    encoding_ = encoding;
+    store_ = store;
+  }
+
+  void process(const Band& band) override {
+    const Codec codec = make_codec(encoding_, job_.plan.alpha);
+    const Input in{store_, band.lookup, codec};
+    const Output out{in, codec, band.out, band.result};
+    Exec exec{job_.plan.alpha};
+    job_.filter->run_cpu(exec, job_.params.get(), in, out);
+  }
+
+ private:
+  Job job_{};
+  Encoding encoding_;
+  Store store_{};
+};
+
+}  // namespace
+
+const Kernels& kernels() { return *level().kernels; }
+const char* kernel_level() { return level().name; }
+
+}  // namespace cpu
+
+std::string describe_cpu() {
+  std::string model = tr(N_("processor"));
+  std::ifstream information{"/proc/cpuinfo"};
+  for (std::string line; std::getline(information, line);)
+    if (line.starts_with("model name")) {
+      model = line.substr(line.find(':') + 2);
+      break;
+    }
+  return format_text(tr(N_("%s (%d threads, %s)")), model.c_str(), cpu::thread_count(),
+                     cpu::kernel_level());
+}
+
+std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<cpu::CpuBackend>(); }
+
+}  // namespace cuda_filters

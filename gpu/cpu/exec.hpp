@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gpu/core/backend.hpp"
+#include "gpu/core/band.hpp"
+#include "gpu/core/filter.hpp"
+#include "gpu/core/matrix.hpp"
+#include "gpu/cpu/kernels.hpp"
+#include "gpu/cpu/parallel.hpp"
+
+namespace cuda_filters::cpu {
+
+/// A row of pixels with the slack that the kernels need.
+class RowBuffer {
+ public:
+  RowBuffer() = default;
+  explicit RowBuffer(std::size_t pixels) { resize(pixels); }
+  void resize(std::size_t pixels) { floats_.resize(4 * pixels + lanes); }
+  Pixel* pixels() { return reinterpret_cast<Pixel*>(floats_.data()); }
+  float* floats() { return floats_.data(); }
+
+ private:
+  std::vector<float> floats_;
+};
+
+/// Gives out rows of working pixels.
+class RowReader {
+ public:
+  virtual ~RowReader() = default;
+  /// Copies the `count` pixels from (x, y) on.
+  virtual void load(int x, int y, int count, float* pixels) const = 0;
+};
+
+/// Takes rows of working pixels.
+class RowWriter {
+ public:
+  virtual ~RowWriter() = default;
+  virtual void store(int x, int y, int count, const float* pixels) const = 0;
+};
+
+/// The image before the filter: any pixel of the padded image, decoded when it is asked for.
+class Input final : public RowReader {
+ public:
+  Input(const Store& store, const Lookup& lookup, const Codec& codec);
+
+  void load(int x, int y, int count, float* pixels) const override;
+  /// The stored pixels from (x, y) on, which must lie inside of the image.
+  const std::byte* codes(int x, int y) const;
+
+ private:
+  Store store_;
+  const Lookup& lookup_;
+  Codec codec_;
+  int inner_begin_, inner_end_;  // where the columns of the lookup just count up
+};
+
+/// The image after the filter, encoded as it is stored.
+class Output final : public RowWriter {
+ public:
+  Output(const Input& original, const Codec& codec, Rect area, std::byte* codes)
+      : original_{original}, codec_{codec}, area_{area}, codes_{codes} {}
+
+  Rect area() const { return area_; }
+  void store(int x, int y, int count, const float* pixels) const override;
+
+ private:
+  const Input& original_;
+  Codec codec_;
+  Rect area_;
+  std::byte* codes_;
+};
+
+/// The primitives, on all cores of the processor.
+class Exec {
+ public:
+  using Input = cpu::Input;
+  using Output = cpu::Output;
+
+  explicit Exec(Alpha alpha) : alpha_{alpha} {}
+
+  /// out = f(in), pixel by pixel.
+  template <class F>
+  void map(const Input& in, const Output& out, F f) {
+    const Rect area = out.area();
+    parallel_for(area.height, [&](int row) {
+      thread_local RowBuffer buffer;
+      buffer.resize(area.width);
+      in.load(area.x, area.y + row, area.width, buffer.floats());
+      Pixel* pixels = buffer.pixels();
+      for (int i = 0; i < area.width; ++i) pixels[i] = f(pixels[i]);
+      out.store(area.x, area.y + row, area.width, buffer.floats());
+    });
+  }
+
+  /// Gaussian blur with the standard deviations `sigma_x` and `sigma_y` in pixels: gaussian.hpp.
+  void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y);
+
+  /// Correlation. Every colour is the sum of its neighbours times `weights`, plus `offset`; with
+  /// Alpha::weighted it is divided by the alpha that the same sum gives with the weights' sizes,
+  /// and alpha is their average; with Alpha::own alpha is one more colour.
+  void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
+
+ private:
+  Alpha alpha_;
+};
+
+}  // namespace cuda_filters::cpu

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/cpu/kernels.hpp"
+
+#include <type_traits>
+
+// Compiled several times, with KERNEL_LEVEL and the compiler's target changed. So that no function
+// that needs a newer processor can stand in for one that does not, nothing here may have external
+// linkage but the one table at the end; tests/unit/symbols checks it.
+
+#define CONCATENATE(a, b) a##b
+#define NAME_OF(level) CONCATENATE(kernels_, level)
+
+namespace cuda_filters::cpu {
+namespace {
+
+typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
+typedef float Quad __attribute__((vector_size(4 * sizeof(float)), aligned(4), may_alias));
+
+#if defined(__AVX512F__)
+constexpr int block = 8;
+#elif defined(__AVX2__)
+constexpr int block = 4;
+#else
+constexpr int block = 2;
+#endif
+
+inline Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
+inline const Vector& at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
+inline Quad& quad_at(float* p) { return *reinterpret_cast<Quad*>(p); }
+inline const Quad& quad_at(const float* p) { return *reinterpret_cast<const Quad*>(p); }
+
+template <int vectors>
+inline void sum_block(const float* const* inputs, const float* weights, int taps, float* out,
+                      std::size_t i) {
+  Vector sums[vectors] = {};
+  for (int t = 0; t < taps; ++t) {
+    const Vector weight = at(weights + std::size_t{lanes} * t);
+    const float* in = inputs[t] + i;
+    for (int v = 0; v < vectors; ++v) sums[v] += weight * at(in + lanes * v);
+  }
+  for (int v = 0; v < vectors; ++v) at(out + i + lanes * v) = sums[v];
+}
+
+void weighted_sum(const float* const* inputs, const float* weights, int taps, float* out,
+                  std::size_t count) {
+  std::size_t i = 0;
+  for (; i + lanes * block <= count; i += lanes * block)
+    sum_block<block>(inputs, weights, taps, out, i);
+  for (; i < count; i += lanes) sum_block<1>(inputs, weights, taps, out, i);
+}
+
+void decimate_row(const float* pixels, const float* weights, int cells, float* out) {
+  Vector tap[8];
+  for (int j = 0; j < 8; ++j) tap[j] = at(weights + lanes * j);
+  for (int k = 0; k < cells; ++k) {
+    const float* in = pixels + std::size_t{lanes} * k;
+    Vector even = tap[0] * at(in);
+    Vector odd = tap[1] * at(in + lanes);
+    for (int j = 2; j < 8; j += 2) {
+      even += tap[j] * at(in + lanes * j);
+      odd += tap[j + 1] * at(in + lanes * (j + 1));
+    }
+    const Vector sum = even + odd;
+    const Quad low = __builtin_shufflevector(sum, sum, 0, 1, 2, 3) +
+                     __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
+    const Quad high = __builtin_shufflevector(sum, sum, 8, 9, 10, 11) +
+                      __builtin_shufflevector(sum, sum, 12, 13, 14, 15);
+    quad_at(out + std::size_t{4} * k) = low + high;
+  }
+}
+
+void interpolate_row(const float* cells, const float* weights, int groups, float* out) {
+  Vector tap[9];
+  for (int j = 0; j < 9; ++j) tap[j] = at(weights + lanes * j);
+  for (int k = 0; k < groups; ++k) {
+    Vector sum = {};
+    for (int j = 0; j < 9; ++j) {
+      const Quad cell = quad_at(cells + std::size_t{4} * (k + j));
+      sum += tap[j] *
+             __builtin_shufflevector(cell, cell, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+    }
+    at(out + std::size_t{lanes} * k) = sum;
+  }
+}
+
+template <class Sample>
+struct Samples {
+  static constexpr bool integer = std::is_integral_v<Sample>;
+  static constexpr float top = sizeof(Sample) == 1 ? 255.0f : 65535.0f;
+
+  static float decode(Sample sample, const float* values) {
+    if constexpr (!integer)
+      return static_cast<float>(sample);
+    else
+      return values != nullptr ? values[sample] : static_cast<float>(sample) / top;
+  }
+  static Sample encode(float value, const float* thresholds, const std::uint16_t* buckets) {
+    if constexpr (!integer) {
+      return static_cast<Sample>(value);
+    } else if (thresholds != nullptr) {
+      return static_cast<Sample>(encode_curve(value, thresholds, buckets));
+    } else {
+      const float code = value * top + 0.5f;
+      return static_cast<Sample>(code > 0.0f ? (code < top ? code : top) : 0.0f);  // NaN: 0
+    }
+  }
+  // As encode() of format.hpp, which may not be called from here: see the top of this file.
+  static int encode_curve(float value, const float* thresholds, const std::uint16_t* buckets) {
+    int code = 0;
+    if (value >= encode_high) {
+      code = buckets[encode_buckets];
+    } else if (value >= encode_low) {
+      std::uint32_t bits;
+      __builtin_memcpy(&bits, &value, sizeof bits);
+      code = buckets[(bits - (std::uint32_t{127 - 24} << 23)) >> encode_shift];
+    }
+    while (code < static_cast<int>(top) && value >= thresholds[code]) ++code;
+    return code;
+  }
+};
+
+template <class Sample, int colors, bool has_alpha>
+void decode_pixels(const Codec& codec, const std::byte* codes, int count, float* pixels) {
+  using S = Samples<Sample>;
+  constexpr int channels = colors + has_alpha;
+  const bool weighted = has_alpha && codec.alpha == Alpha::weighted;
+  const float* const values[3] = {codec.values[0], codec.values[1], codec.values[2]};
+  const Sample* in = reinterpret_cast<const Sample*>(codes);
+  for (int i = 0; i < count; ++i, in += channels, pixels += 4) {
+    const float alpha = has_alpha ? S::decode(in[colors == 3 ? 3 : 1], nullptr) : 1.0f;
+    float color[3];
+    for (int c = 0; c < 3; ++c) color[c] = S::decode(in[colors == 3 ? c : 0], values[c]);
+    if (weighted)
+      for (int c = 0; c < 3; ++c) color[c] = alpha == 0.0f ? 0.0f : color[c] * alpha;
+    pixels[0] = color[0], pixels[1] = color[1], pixels[2] = color[2], pixels[3] = alpha;
+  }
+}
+
+template <class Sample, int colors, bool has_alpha>
+void encode_pixels(const Codec& codec, const float* pixels, const std::byte* original, int count,
+                   std::byte* codes) {
+  using S = Samples<Sample>;
+  constexpr int channels = colors + has_alpha;
+  const bool weighted = codec.alpha == Alpha::weighted;
+  const bool kept = codec.alpha == Alpha::kept;
+  const Sample* before = reinterpret_cast<const Sample*>(original);
+  Sample* out = reinterpret_cast<Sample*>(codes);
+  for (int i = 0; i < count; ++i, before += channels, out += channels, pixels += 4) {
+    const float alpha = pixels[3];
+    // No alpha, no colour to be had: the one that was there stays. NaN is no zero.
+    const bool colorless = weighted && alpha <= 0.0f;
+    const float scale = weighted ? 1.0f / alpha : 1.0f;
+    for (int c = 0; c < colors; ++c)
+      out[c] = colorless ? before[c]
+                         : S::encode(pixels[c] * scale, codec.thresholds[c], codec.buckets[c]);
+    if constexpr (has_alpha)
+      out[colors] = kept ? before[colors] : S::encode(alpha, nullptr, nullptr);
+  }
+}
+
+template <class Sample>
+void decode_samples(const Codec& codec, const std::byte* codes, int count, float* pixels) {
+  const Format& f = codec.format;
+  if (f.color)
+    (f.alpha ? decode_pixels<Sample, 3, true> : decode_pixels<Sample, 3, false>)(codec, codes,
+                                                                                 count, pixels);
+  else
+    (f.alpha ? decode_pixels<Sample, 1, true> : decode_pixels<Sample, 1, false>)(codec, codes,
+                                                                                 count, pixels);
+}
+
+template <class Sample>
+void encode_samples(const Codec& codec, const float* pixels, const std::byte* original, int count,
+                    std::byte* codes) {
+  const Format& f = codec.format;
+  if (f.color)
+    (f.alpha ? encode_pixels<Sample, 3, true>
+             : encode_pixels<Sample, 3, false>)(codec, pixels, original, count, codes);
+  else
+    (f.alpha ? encode_pixels<Sample, 1, true>
+             : encode_pixels<Sample, 1, false>)(codec, pixels, original, count, codes);
+}
+
+void decode(const Codec& codec, const std::byte* codes, int count, float* pixels) {
+  switch (codec.format.type) {
+    case SampleType::u8:
+      return decode_samples<std::uint8_t>(codec, codes, count, pixels);
+    case SampleType::u16:
+      return decode_samples<std::uint16_t>(codec, codes, count, pixels);
+    case SampleType::f16:
+      return decode_samples<_Float16>(codec, codes, count, pixels);
+    case SampleType::f32:
+      return decode_samples<float>(codec, codes, count, pixels);
+  }
+}
+
+void encode(const Codec& codec, const float* pixels, const std::byte* original, int count,
+            std::byte* codes) {
+  switch (codec.format.type) {
+    case SampleType::u8:
+      return encode_samples<std::uint8_t>(codec, pixels, original, count, codes);
+    case SampleType::u16:
+      return encode_samples<std::uint16_t>(codec, pixels, original, count, codes);
+    case SampleType::f16:
+      return encode_samples<_Float16>(codec, pixels, original, count, codes);
+    case SampleType::f32:
+      return encode_samples<float>(codec, pixels, original, count, codes);
+  }
+}
+
+}  // namespace
+
+extern const Kernels NAME_OF(KERNEL_LEVEL);
+const Kernels NAME_OF(KERNEL_LEVEL){decode, encode, weighted_sum, decimate_row, interpolate_row};
+
+}  // namespace cuda_filters::cpu

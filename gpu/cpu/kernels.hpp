@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/core/filter.hpp"
+#include "gpu/core/format.hpp"
+
+namespace cuda_filters::cpu {
+
+/// How stored samples become working pixels and back; the tables are those of Curve, or null.
+struct Codec {
+  Format format;
+  Alpha alpha;
+  const float* values[3];
+  const float* thresholds[3];
+  const std::uint16_t* buckets[3];
+};
+
+/// Floats in the widest vector that any level uses; buffers of the kernels have this much slack.
+inline constexpr int lanes = 16;
+
+/// The inner loops, compiled once for each level of the instruction set. Rows of pixels are rows of
+/// floats here, four a pixel; every loop may touch up to `lanes` floats more than it was asked for.
+struct Kernels {
+  /// `count` stored pixels to working pixels, premultiplied if alpha is weighted.
+  void (*decode)(const Codec& codec, const std::byte* codes, int count, float* pixels);
+  /// The way back. `original` are the codes of the same pixels before the filter: the alpha of
+  /// Alpha::kept, and the colour where Alpha::weighted leaves no alpha, come from there.
+  void (*encode)(const Codec& codec, const float* pixels, const std::byte* original, int count,
+                 std::byte* codes);
+  /// out[i] = the sum over t of weights[lanes·t + i mod lanes] · inputs[t][i], for i < count.
+  void (*weighted_sum)(const float* const* inputs, const float* weights, int taps, float* out,
+                       std::size_t count);
+  /// Cell k = the sum of the 32 pixels from 4k on, by `weights`.
+  void (*decimate_row)(const float* pixels, const float* weights, int cells, float* out);
+  /// Pixel 4k + p = the sum of the nine cells from k on, by weights[lanes·cell + 4p].
+  void (*interpolate_row)(const float* cells, const float* weights, int groups, float* out);
+};
+
+/// The kernels for the best level that this processor has.
+const Kernels& kernels();
+/// That level's name.
+const char* kernel_level();
+
+}  // namespace cuda_filters::cpu

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include <algorithm>
+
+#include "gpu/cpu/exec.hpp"
+
+namespace cuda_filters::cpu {
+
+Input::Input(const Store& store, const Lookup& lookup, const Codec& codec)
+    : store_{store}, lookup_{lookup}, codec_{codec}, inner_begin_{0}, inner_end_{0} {
+  // The longest run of columns that lie side by side: all but the padding.
+  const auto& columns = lookup.columns;
+  const int size = static_cast<int>(columns.size());
+  for (int begin = 0; begin < size;) {
+    int end = begin + 1;
+    while (end < size && columns[begin] >= 0 && columns[end] == columns[begin] + end - begin) ++end;
+    if (columns[begin] >= 0 && end - begin > inner_end_ - inner_begin_)
+      inner_begin_ = begin, inner_end_ = end;
+    begin = end;
+  }
+}
+
+const std::byte* Input::codes(int x, int y) const {
+  const std::size_t slot = lookup_.rows[y - lookup_.area.y];
+  const std::size_t column = lookup_.columns[x - lookup_.area.x];
+  return store_.rows + slot * store_.slot_bytes + column * codec_.format.bytes_per_pixel();
+}
+
+void Input::load(int x, int y, int count, float* pixels) const {
+  const int slot = lookup_.rows[y - lookup_.area.y];
+  if (slot < 0) {
+    std::fill_n(pixels, std::size_t{4} * count, 0.0f);
+    return;
+  }
+  const std::byte* row = store_.rows + static_cast<std::size_t>(slot) * store_.slot_bytes;
+  const std::size_t pixel_bytes = codec_.format.bytes_per_pixel();
+  const int begin = x - lookup_.area.x, end = begin + count;
+  const int inner_begin = std::clamp(inner_begin_, begin, end);
+  const int inner_end = std::clamp(inner_end_, inner_begin, end);
+  const int first_inner = inner_begin < inner_end ? lookup_.columns[inner_begin] : 0;
+  if (inner_begin < inner_end)
+    kernels().decode(codec_, row + first_inner * pixel_bytes, inner_end - inner_begin,
+                     pixels + std::size_t{4} * (inner_begin - begin));
+
+  const auto pad = [&](int from, int to) {
+    for (int i = from; i < to; ++i) {
+      float* pixel = pixels + std::size_t{4} * (i - begin);
+      const int column = lookup_.columns[i];
+      if (column < 0)
+        std::fill_n(pixel, 4, 0.0f);
+      else if (column >= first_inner && column < first_inner + inner_end - inner_begin)
+        std::copy_n(pixels + std::size_t{4} * (inner_begin - begin + column - first_inner), 4,
+                    pixel);
+      else
+        kernels().decode(codec_, row + column * pixel_bytes, 1, pixel);
+    }
+  };
+  pad(begin, inner_begin);
+  pad(inner_end, end);
+}
+
+void Output::store(int x, int y, int count, const float* pixels) const {
+  const std::size_t position =
+      static_cast<std::size_t>(y - area_.y) * area_.width + static_cast<std::size_t>(x - area_.x);
+  kernels().encode(codec_, pixels, original_.codes(x, y), count,
+                   codes_ + position * codec_.format.bytes_per_pixel());
+}
+
+}  // namespace cuda_filters::cpu

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/backend.hpp"
+#include "gpu/core/error.hpp"
+
+// Stands in for gpu/cuda where the project was built without a CUDA compiler.
+
+namespace cuda_filters {
+
+DeviceReport describe_devices() {
+  DeviceReport report;
+  report.problem = tr(N_("This build has no GPU support: it was made without a CUDA compiler."));
+  return report;
+}
+
+std::unique_ptr<Backend> make_cuda_backend(int) { throw DeviceError{describe_devices().problem}; }
+
+}  // namespace cuda_filters

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <array>
+#include <string>
+
+#include "gpu/core/filter.hpp"
+#include "gpu/core/matrix.hpp"
+
+namespace cuda_filters {
+
+/// Any weighted sum of a pixel's neighbours: correlation with a matrix, not flipped.
+struct ConvolutionMatrix {
+  struct Params {
+    std::string matrix;
+    double divisor, offset;
+    bool normalize, alpha_weighting;
+    Border border;
+  };
+
+  static constexpr FilterInfo info{
+      .name = "convolution-matrix",
+      .label = N_("_Convolution Matrix"),
+      .title = N_("Convolution Matrix"),
+      .blurb = N_("Weigh every pixel with its neighbours by numbers of your own"),
+      .help = N_("Every pixel becomes the sum of its neighbours times the numbers of the matrix, "
+                 "divided by the divisor, plus the offset. With alpha weighting, transparent "
+                 "neighbours do not count, and alpha is averaged by the size of the numbers."),
+      .menu = "Filters/Generic"};
+
+  static constexpr std::array params{
+      param<&Params::matrix>(
+          {.name = "matrix",
+           .label = N_("_Matrix"),
+           .blurb = N_("Rows split by semicolons, numbers split by commas, up to 127 by 127"),
+           .initial_text = "0,0,0;0,1,0;0,0,0"}),
+      param<&Params::divisor>({.name = "divisor",
+                               .label = N_("_Divisor"),
+                               .blurb = N_("What the sum is divided by"),
+                               .range = {-1e6, 1e6},
+                               .slider = {-100.0, 100.0},
+                               .initial = 1.0}),
+      param<&Params::offset>({.name = "offset",
+                              .label = N_("O_ffset"),
+                              .blurb = N_("What is added to the result: 1 turns black to white"),
+                              .range = {-1.0, 1.0}}),
+      param<&Params::normalize>({.name = "normalize",
+                                 .label = N_("_Normalize"),
+                                 .blurb = N_("Divide by the sum of the matrix instead, so that "
+                                             "the brightness stays")}),
+      param<&Params::alpha_weighting>({.name = "alpha-weighting",
+                                       .label = N_("Alpha _weighting"),
+                                       .blurb = N_("Count neighbours by their opacity"),
+                                       .initial = 1.0}),
+      border_param<&Params::border>(),
+  };
+
+  /// The matrix with the divisor worked in.
+  static Matrix weights(const Params& p) {
+    Matrix matrix = parse_matrix(p.matrix);
+    double divisor = p.divisor;
+    if (p.normalize) {
+      divisor = 0.0;
+      for (const double value : matrix.values) divisor += value;
+      if (divisor == 0.0) divisor = 1.0;
+    }
+    for (double& value : matrix.values) value /= divisor;
+    return matrix;
+  }
+
+  static void check(const Params& p) {
+    if (p.divisor == 0.0 && !p.normalize)
+      throw ArgumentError{
+          tr(N_("The parameter 'divisor' is 0, and nothing can be divided by 0. Give another "
+                "number, or switch 'normalize' on."))};
+    parse_matrix(p.matrix);
+  }
+
+  static bool is_identity(const Matrix& matrix) {
+    for (int y = 0; y < matrix.height; ++y)
+      for (int x = 0; x < matrix.width; ++x) {
+        const bool middle = x == matrix.radius_x() && y == matrix.radius_y();
+        if (matrix.at(x, y) != (middle ? 1.0 : 0.0)) return false;
+      }
+    return true;
+  }
+
+  static Plan plan(const Params& p) {
+    const Matrix matrix = weights(p);
+    return {.light = Light::perceptual,
+            .alpha = p.alpha_weighting ? Alpha::weighted : Alpha::own,
+            .halo_x = matrix.radius_x(),
+            .halo_y = matrix.radius_y(),
+            .border = p.border,
+            .identity = p.offset == 0.0 && is_identity(matrix)};
+  }
+
+  template <class Exec>
+  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
+                    const typename Exec::Output& out) {
+    exec.convolve(in, out, weights(p), static_cast<float>(p.offset));
+  }
+};
+static_assert(Filter<ConvolutionMatrix>);
+
+}  // namespace cuda_filters

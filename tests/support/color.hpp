@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cmath>
+#include <memory>
+
+#include "gpu/core/image.hpp"
+
+/// Images of the kinds that GIMP has, made without GIMP.
+namespace cuda_filters::test {
+
+inline double srgb_to_linear(double v) {
+  return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+}
+inline double linear_to_srgb(double v) {
+  return v <= 0.0031308 ? v * 12.92 : 1.055 * std::pow(v, 1.0 / 2.4) - 0.055;
+}
+
+inline Encoding curved(Format format, double (*value_of)(double)) {
+  Encoding encoding{format, {}};
+  if (!is_integer(format.type)) return encoding;
+  const auto curve = std::make_shared<const Curve>(
+      format.type, [=](double t) { return static_cast<float>(value_of(t)); });
+  for (auto& each : encoding.curves) each = curve;
+  return encoding;
+}
+
+/// Stored numbers are sRGB-encoded. Floats stay what they are in every light: babl converts them
+/// for the plug-in before the engine sees them.
+inline MemoryImage srgb_image(int width, int height, Format format) {
+  return {width, height, curved(format, srgb_to_linear), Encoding{format, {}}};
+}
+/// Stored numbers are linear.
+inline MemoryImage linear_image(int width, int height, Format format) {
+  return {width, height, Encoding{format, {}}, curved(format, linear_to_srgb)};
+}
+
+}  // namespace cuda_filters::test

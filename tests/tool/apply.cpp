@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+// Applies one filter to a file of raw samples: what tests in other languages compare with.
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "gpu/core/engine.hpp"
+#include "tests/support/color.hpp"
+
+namespace cuda_filters {
+namespace {
+
+constexpr const char* usage =
+    "apply FILTER --width W --height H --format (y|ya|rgb|rgba)-(u8|u16|f16|f32)\n"
+    "      [--encoding linear|srgb] [--region X,Y,W,H] [--device cpu|N] IN OUT [NAME=VALUE ...]\n"
+    "apply --list [--json]\n";
+
+const char* kind_name(Kind kind) {
+  constexpr const char* names[] = {"real", "integer", "toggle", "choice", "text"};
+  return names[static_cast<int>(kind)];
+}
+
+void list_json() {
+  std::printf("[");
+  for (const FilterEntry& filter : filters()) {
+    std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", \"menu\": \"%s\", \"params\": [",
+                &filter == filters().data() ? "" : ",", filter.info.name, filter.info.title,
+                filter.info.menu);
+    for (const Param& param : filter.params) {
+      std::printf("%s\n  {\"name\": \"%s\", \"kind\": \"%s\", \"min\": %.17g, \"max\": %.17g, ",
+                  &param == filter.params.data() ? "" : ",", param.name, kind_name(param.kind),
+                  param.range.min, param.range.max);
+      if (param.kind == Kind::text)
+        std::printf("\"initial\": \"%s\"", param.initial_text);
+      else
+        std::printf("\"initial\": %.17g", param.initial);
+      std::printf(", \"choices\": [");
+      for (const Choice& choice : param.choices)
+        std::printf("%s\"%s\"", &choice == param.choices.data() ? "" : ", ", choice.nick);
+      std::printf("]}");
+    }
+    std::printf("]}");
+  }
+  std::printf("\n]\n");
+}
+
+Value parse_value(const Param& param, const std::string& text) {
+  if (param.kind == Kind::text) return text;
+  if (param.kind == Kind::toggle && (text == "yes" || text == "no"))
+    return text == "yes" ? 1.0 : 0.0;
+  for (std::size_t i = 0; i < param.choices.size(); ++i)
+    if (text == param.choices[i].nick) return static_cast<double>(i);
+  double value = 0.0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size()) return text;  // refused later
+  return value;
+}
+
+Values parse_values(const FilterEntry& filter, const std::vector<std::string>& words) {
+  Values values = initial_values(filter);
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    bool found = false;
+    for (std::size_t i = 0; i < filter.params.size() && equals != std::string::npos; ++i)
+      if (word.substr(0, equals) == filter.params[i].name) {
+        values[i] = parse_value(filter.params[i], word.substr(equals + 1));
+        found = true;
+      }
+    if (!found) throw ArgumentError{"no such parameter: " + word};
+  }
+  return values;
+}
+
+Format parse_format(const std::string& text) {
+  const auto dash = text.find('-');
+  const std::string model = text.substr(0, dash);
+  const std::map<std::string, SampleType> types{{"u8", SampleType::u8},
+                                                {"u16", SampleType::u16},
+                                                {"f16", SampleType::f16},
+                                                {"f32", SampleType::f32}};
+  return {types.at(text.substr(dash + 1)), model.starts_with("rgb"),
+          model == "rgba" || model == "ya"};
+}
+
+class Notes final : public Observer {
+  void note(const std::string& sentence) override { std::cerr << sentence << '\n'; }
+};
+
+int apply_to_files(std::map<std::string, std::string> options,
+                   const std::vector<std::string>& words) {
+  const FilterEntry* filter = find_filter(words.at(0));
+  if (filter == nullptr) throw ArgumentError{"no such filter: " + words[0]};
+  const Job job = make_job(*filter, parse_values(*filter, {words.begin() + 3, words.end()}));
+  const Format format = parse_format(options.at("--format"));
+  const int width = std::stoi(options.at("--width")), height = std::stoi(options.at("--height"));
+  const bool srgb =
+      options.count("--encoding") ? options["--encoding"] == "srgb" : format.type == SampleType::u8;
+  MemoryImage in =
+      srgb ? test::srgb_image(width, height, format) : test::linear_image(width, height, format);
+  std::ifstream file{words.at(1), std::ios::binary};
+  if (!file.read(reinterpret_cast<char*>(in.codes().data()),
+                 static_cast<std::streamsize>(in.codes().size())))
+    throw Error{words[1] + " is shorter than the image"};
+  MemoryImage out = in;
+  Rect region{0, 0, width, height};
+  if (options.count("--region"))
+    std::sscanf(options["--region"].c_str(), "%d,%d,%d,%d", &region.x, &region.y, &region.width,
+                &region.height);
+  const std::string device = options.count("--device") ? options["--device"] : "cpu";
+  Notes notes;
+  run(job, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
+  std::ofstream{words.at(2), std::ios::binary}.write(
+      reinterpret_cast<const char*>(out.codes().data()),
+      static_cast<std::streamsize>(out.codes().size()));
+  return 0;
+}
+
+int main(int count, char** arguments) {
+  std::map<std::string, std::string> options;
+  std::vector<std::string> words;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = arguments[i];
+    if (word == "--list" || word == "--json")
+      options[word] = "yes";
+    else if (word.starts_with("--") && i + 1 < count)
+      options[word] = arguments[++i];
+    else
+      words.push_back(word);
+  }
+  if (options.count("--list")) {
+    if (options.count("--json"))
+      list_json();
+    else
+      for (const FilterEntry& filter : filters()) std::puts(filter.info.name);
+    return 0;
+  }
+  if (words.size() < 3) {
+    std::fputs(usage, stderr);
+    return 2;
+  }
+  try {
+    return apply_to_files(options, words);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace cuda_filters
+
+int main(int count, char** arguments) { return cuda_filters::main(count, arguments); }
