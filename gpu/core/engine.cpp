@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <future>
 #include <limits>
 #include <optional>
@@ -150,6 +151,37 @@ class Pipeline {
   std::future<void> computing_;
 };
 
+/// Hands the pixels on as they are, for parameters that change nothing.
+class CopyBackend final : public Backend {
+ public:
+  explicit CopyBackend(Backend& device) : device_{device} {}
+  std::string device() const override { return device_.device(); }
+  bool is_gpu() const override { return device_.is_gpu(); }
+  std::size_t budget() const override { return device_.budget(); }
+  std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
+    return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+  }
+  void begin(const Job&, const Encoding& encoding, const Store& store) override {
+    pixel_bytes_ = encoding.format.bytes_per_pixel();
+    store_ = store;
+  }
+  void process(const Band& band) override {
+    const Lookup& lookup = band.lookup;
+    const std::size_t first = lookup.columns[band.out.x - lookup.area.x] * pixel_bytes_;
+    const std::size_t row_bytes = band.out.width * pixel_bytes_;
+    for (int y = 0; y < band.out.height; ++y) {
+      const std::size_t slot = lookup.rows[band.out.y + y - lookup.area.y];
+      std::memcpy(band.result + y * row_bytes, store_.rows + slot * store_.slot_bytes + first,
+                  row_bytes);
+    }
+  }
+
+ private:
+  Backend& device_;
+  Store store_{};
+  std::size_t pixel_bytes_ = 0;
+};
+
 }  // namespace
 
 Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second, const Job& job,
@@ -173,9 +205,10 @@ Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second,
   int done = region.y;
   while (done < region.bottom()) {
     const BandPlan plan{job, encoding, source, region, backend->budget(), most_rows};
+    CopyBackend copy{*backend};
+    Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : *backend;
     try {
-      Pipeline{*backend, job, encoding, source, sink, region, observer, plan}.run(done,
-                                                                                  report.bands);
+      Pipeline{worker, job, encoding, source, sink, region, observer, plan}.run(done, report.bands);
     } catch (const DeviceMemoryError& error) {
       const bool again = failed_at == done || plan.rows == 1;
       failed_at = done;

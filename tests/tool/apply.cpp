@@ -32,8 +32,10 @@ void list_json() {
                 &filter == filters().data() ? "" : ",", filter.info.name, filter.info.title,
                 filter.info.menu);
     for (const Param& param : filter.params) {
-      std::printf("%s\n  {\"name\": \"%s\", \"kind\": \"%s\", \"min\": %.17g, \"max\": %.17g, ",
-                  &param == filter.params.data() ? "" : ",", param.name, kind_name(param.kind),
+      std::printf("%s\n  {\"name\": \"%s\", \"label\": \"%s\", \"linked_to\": \"%s\", ",
+                  &param == filter.params.data() ? "" : ",", param.name, param.label,
+                  param.linked_to == nullptr ? "" : param.linked_to);
+      std::printf("\"kind\": \"%s\", \"min\": %.17g, \"max\": %.17g, ", kind_name(param.kind),
                   param.range.min, param.range.max);
       if (param.kind == Kind::text)
         std::printf("\"initial\": \"%s\"", param.initial_text);

@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+// Every row of the registry, on every device that is here, against its reference.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "gpu/core/engine.hpp"
+#include "tests/reference/reference.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/pictures.hpp"
+
+namespace cuda_filters {
+namespace {
+
+using reference::Coding;
+using reference::Picture;
+
+struct Case {
+  const FilterEntry* filter;
+  std::string backend;
+};
+
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  std::string name = std::string{info.param.filter->info.name} + "_" + info.param.backend;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+std::string describe(const FilterEntry& filter, const Values& values) {
+  std::string text = filter.info.name;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string* word = std::get_if<std::string>(&values[i]);
+    text += format_text(" %s=%s", filter.params[i].name,
+                        word != nullptr ? word->substr(0, 40).c_str()
+                                        : format_text("%g", std::get<double>(values[i])).c_str());
+  }
+  return text;
+}
+
+/// The values between which a sample may lie whose true value is `value`.
+struct Bounds {
+  double low, high;
+};
+
+/// `worked` and `stored` are the codings that the filter computes in and that the image has.
+Bounds bounds(double value, double tolerance, SampleType type, Coding worked, Coding stored) {
+  const auto recode = [](double v, Coding from, Coding to) {
+    if (from == to) return v;
+    return to == Coding::linear ? test::srgb_to_linear(v) : test::linear_to_srgb(v);
+  };
+  double low = recode(value, stored, worked), high = low;
+  const double margin = tolerance * std::max(1.0, std::abs(low));
+  low = recode(low - margin, worked, stored), high = recode(high + margin, worked, stored);
+  if (is_integer(type)) {
+    // The code next to the true one: rounding may fall to either side.
+    const double code = 1.0 / (code_count(type) - 1);
+    return {std::min(low, 1.0) - 1.5 * code, std::max(high, 0.0) + 1.5 * code};
+  }
+  const double rounding = type == SampleType::f16 ? 0x1p-10 : 0x1p-22;
+  return {low - std::abs(low) * rounding - 0x1p-24, high + std::abs(high) * rounding + 0x1p-24};
+}
+
+class Conformance : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT(GetParam().backend);
+    reference_ = reference::find(filter().info.name);
+    ASSERT_NE(reference_, nullptr) << filter().info.name << " has no reference";
+  }
+
+  const FilterEntry& filter() const { return *GetParam().filter; }
+
+  MemoryImage run_filter(const Values& values, MemoryImage in, Rect region, bool cramped = false) {
+    const Job job = make_job(filter(), values);
+    MemoryImage out = in;
+    auto backend = test::make_backend(GetParam().backend);
+    if (cramped) backend = std::make_unique<test::Cramped>(std::move(backend));
+    Observer observer;
+    run_on(std::move(backend), nullptr, job, in, out, region, observer);
+    return out;
+  }
+
+  MemoryImage run_filter(const Values& values, const MemoryImage& in, bool cramped = false) {
+    return run_filter(values, in, {0, 0, in.width(), in.height()}, cramped);
+  }
+
+  /// The examples, the initial values, and random ones around them.
+  std::vector<Values> parameter_sets(int random_sets) const {
+    std::vector<Values> sets = reference_->examples;
+    sets.push_back(initial_values(filter()));
+    std::mt19937 random{7};
+    for (int i = 0; i < random_sets; ++i) {
+      Values values = reference_->examples[random() % reference_->examples.size()];
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        const Param& param = filter().params[k];
+        if (param.kind != Kind::choice && param.kind != Kind::toggle) continue;
+        values[k] = static_cast<double>(random() % static_cast<unsigned>(param.range.max + 1));
+      }
+      sets.push_back(values);
+    }
+    return sets;
+  }
+
+  void expect_reference(const Values& values, const MemoryImage& in, bool srgb) {
+    const MemoryImage out = run_filter(values, in);
+    const Picture before = test::picture_of(in, srgb);
+    const Picture wanted = reference_->apply(before, values);
+    const Plan plan = filter().plan(make_job(filter(), values).params.get());
+    const Format format = const_cast<MemoryImage&>(in).encoding(Light::native).format;
+    const Coding worked = before.coding == Coding::same     ? Coding::same
+                          : plan.light == Light::native     ? before.coding
+                          : plan.light == Light::perceptual ? Coding::srgb
+                                                            : Coding::linear;
+    const double tolerance = reference_->tolerance(values);
+    int failures = 0;
+    for (std::size_t i = 0; i < wanted.pixels.size(); ++i) {
+      const double alpha = wanted.pixels[i][3];
+      for (int c = 0; c < format.channels(); ++c) {
+        const bool is_alpha = c == format.colors();
+        const std::size_t index = i * format.channels() + c;
+        const double got = test::load_sample(out, index);
+        const double value = wanted.pixels[i][is_alpha ? 3 : c];
+        const bool divided = plan.alpha == Alpha::weighted && !is_alpha;
+        if (divided && alpha < 1e-4) {
+          if (alpha <= 0.0) {
+            EXPECT_EQ(got, test::load_sample(in, index)) << "colour without alpha";
+          }
+          continue;
+        }
+        const Bounds allowed =
+            bounds(value, divided ? tolerance / std::min(alpha, 1.0) : tolerance, format.type,
+                   is_alpha ? Coding::same : worked, is_alpha ? Coding::same : before.coding);
+        if (got >= allowed.low && got <= allowed.high) continue;
+        if (++failures > 3) break;
+        ADD_FAILURE() << describe(filter(), values) << ", " << test::name_of(format)
+                      << (srgb ? " sRGB " : " linear ") << in.width() << "x" << in.height()
+                      << ": pixel " << i % in.width() << ", " << i / in.width() << " channel " << c
+                      << " is " << got << ", not " << value << " (alpha " << alpha << ")";
+      }
+    }
+  }
+
+  const reference::Reference* reference_ = nullptr;
+};
+
+TEST_P(Conformance, AgreesWithReferenceInEveryFormat) {
+  unsigned seed = 1;
+  for (const Format& format : test::all_formats())
+    for (const bool srgb : {true, false})
+      for (const Values& values : parameter_sets(4))
+        expect_reference(values, test::random_image(29, 23, format, srgb, ++seed), srgb);
+}
+
+TEST_P(Conformance, AgreesWithReferenceAtEverySize) {
+  constexpr int sizes[][2] = {{1, 1}, {1, 13},  {13, 1},  {2, 3},
+                              {4, 4}, {61, 37}, {257, 5}, {3, 131}};
+  unsigned seed = 100;
+  for (const auto& [width, height] : sizes)
+    for (const SampleType type : {SampleType::u8, SampleType::f32})
+      for (const Values& values : parameter_sets(10))
+        expect_reference(values,
+                         test::random_image(width, height, {type, true, true}, true, ++seed), true);
+}
+
+TEST_P(Conformance, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
+  for (const SampleType type : {SampleType::u8, SampleType::f32})
+    for (const Values& values : parameter_sets(4)) {
+      const MemoryImage in = test::random_image(67, 401, {type, true, true}, true, 5);
+      const MemoryImage whole = run_filter(values, in);
+      EXPECT_EQ(run_filter(values, in, true).codes(), whole.codes()) << describe(filter(), values);
+
+      MemoryImage wanted = in;
+      const Rect region{13, 101, 41, 222};
+      std::vector<std::byte> piece(whole.row_bytes() * region.height);
+      const Encoding encoding = wanted.encoding(Light::native);
+      MemoryImage from = whole;
+      from.read(region, encoding, piece.data(), whole.row_bytes());
+      wanted.write(region, encoding, piece.data(), whole.row_bytes());
+      EXPECT_EQ(run_filter(values, in, region, true).codes(), wanted.codes())
+          << describe(filter(), values) << " in a region";
+    }
+}
+
+TEST_P(Conformance, IsDeterministic) {
+  for (const Values& values : reference_->examples) {
+    const MemoryImage in = test::random_image(203, 97, {SampleType::f32, true, true}, false, 9);
+    EXPECT_EQ(run_filter(values, in).codes(), run_filter(values, in).codes());
+  }
+}
+
+TEST_P(Conformance, IdentityParametersChangeNoBit) {
+  for (const Values& values : parameter_sets(0)) {
+    if (!make_job(filter(), values).plan.identity) continue;
+    for (const Format& format : test::all_formats()) {
+      const MemoryImage in = test::random_image(31, 17, format, true, 3);
+      EXPECT_EQ(run_filter(values, in).codes(), in.codes())
+          << describe(filter(), values) << " " << test::name_of(format);
+    }
+  }
+}
+
+TEST_P(Conformance, NonFiniteSamplesStayInsideTheWindow) {
+  const Format format{SampleType::f32, true, true};
+  for (const double poison :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity()})
+    for (const Values& values : reference_->examples) {
+      const Plan plan = make_job(filter(), values).plan;
+      if (plan.border == Border::wrap) continue;  // its window reaches round the image
+      MemoryImage clean = test::random_image(211, 199, format, false, 11);
+      const int x = 105, y = 99;
+      for (int c = 0; c < 4; ++c)
+        test::store_sample(clean, (std::size_t{y} * 211 + x) * 4 + c, c == 3 ? 1.0 : 0.5);
+      MemoryImage poisoned = clean;
+      test::store_sample(poisoned, (std::size_t{y} * 211 + x) * 4, poison);
+      const MemoryImage wanted = run_filter(values, clean), got = run_filter(values, poisoned);
+      for (int row = 0; row < 199; ++row)
+        for (int column = 0; column < 211; ++column) {
+          const bool looked_at =
+              std::abs(row - y) <= plan.halo_y && std::abs(column - x) <= plan.halo_x;
+          const std::size_t first = (std::size_t{1} * row * 211 + column) * 4 * sizeof(float);
+          if (!looked_at) {
+            ASSERT_EQ(0, std::memcmp(&got.codes()[first], &wanted.codes()[first], 16))
+                << describe(filter(), values) << " at " << column << ", " << row;
+          }
+        }
+    }
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const FilterEntry& filter : filters())
+    for (const char* backend : {"cpu", "cuda"}) all.push_back({&filter, backend});
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Registry, Conformance, testing::ValuesIn(cases()), case_name);
+
+/// GPU and CPU side by side: closer than either is to the reference.
+class Agreement : public testing::TestWithParam<Case> {};
+
+TEST_P(Agreement, GpuAndCpuGiveTheSamePicture) {
+  SKIP_WITHOUT("cuda");
+  const FilterEntry& filter = *GetParam().filter;
+  for (const Format& format : test::all_formats())
+    for (const Values& values : reference::find(filter.info.name)->examples) {
+      MemoryImage in = test::random_image(311, 173, format, true, 21);
+      MemoryImage on_gpu = in, on_cpu = in;
+      const Job job = make_job(filter, values);
+      Observer observer;
+      const Rect all{0, 0, in.width(), in.height()};
+      run_on(test::make_backend("cuda"), nullptr, job, in, on_gpu, all, observer);
+      run_on(make_cpu_backend(), nullptr, job, in, on_cpu, all, observer);
+      // Values that alpha divides have its rounding errors, as many times larger as it is smaller.
+      const bool divided = job.plan.alpha == Alpha::weighted && format.alpha;
+      double worst = 0.0;
+      const std::size_t samples = in.codes().size() / bytes_of(format.type);
+      for (std::size_t i = 0; i < samples; ++i) {
+        const double a = test::load_sample(on_gpu, i), b = test::load_sample(on_cpu, i);
+        const std::size_t alpha_index = i / format.channels() * format.channels() + format.colors();
+        const double alpha = divided ? test::load_sample(on_cpu, alpha_index) : 1.0;
+        if (alpha < 1e-2) continue;
+        const double error = std::abs(a - b) * alpha;
+        worst = std::max(worst, is_integer(format.type) ? error * (code_count(format.type) - 1)
+                                                        : error / std::max(1.0, std::abs(b)));
+      }
+      // One step of a half around 1 is 2^-10.
+      const double allowed = is_integer(format.type)          ? 1.0 + 1e-9
+                             : format.type == SampleType::f16 ? 0x1p-10 + 1e-5
+                                                              : 1e-5;
+      EXPECT_LE(worst, allowed) << describe(filter, values) << " " << test::name_of(format);
+    }
+}
+
+std::vector<Case> gpu_cases() {
+  std::vector<Case> all;
+  for (const FilterEntry& filter : filters()) all.push_back({&filter, "cuda"});
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Registry, Agreement, testing::ValuesIn(gpu_cases()), case_name);
+
+}  // namespace
+}  // namespace cuda_filters

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/core/border.hpp"
+#include "gpu/core/param.hpp"
+
+/// The filters once more, naive and in double, written from their definitions and from nothing
+/// else: what the engine's results are compared with.
+namespace cuda_filters::reference {
+
+using Color = std::array<double, 4>;
+
+/// What the colours of a picture mean: sRGB-encoded, linear light, or the same in every light.
+enum class Coding { srgb, linear, same };
+
+/// Straight colours, 0 … 1 for integer formats.
+struct Picture {
+  int width = 0, height = 0;
+  bool alpha = false;  ///< without, every pixel's alpha is 1
+  Coding coding = Coding::same;
+  std::vector<Color> pixels;
+
+  Color& at(int x, int y) { return pixels[static_cast<std::size_t>(y) * width + x]; }
+  const Color& at(int x, int y) const { return pixels[static_cast<std::size_t>(y) * width + x]; }
+};
+
+/// The pixel that stands at (x, y), inside of the picture or not; transparent black for none.
+Color sample(const Picture& picture, int x, int y, Border border);
+/// The same picture in another coding; one whose coding is `same` stays as it is.
+Picture recoded(const Picture& picture, Coding coding);
+
+/// A filter's reference. `examples` are parameters that show what it does; tests add others.
+struct Reference {
+  const char* name;
+  Picture (*apply)(const Picture& in, const Values& values);
+  std::vector<Values> examples;
+  /// How far the engine may be off, in the light that the filter works in, at values about 1.
+  double (*tolerance)(const Values& values);
+};
+
+/// The reference of the filter of that name, or nullptr.
+const Reference* find(const std::string& name);
+
+inline double number(const Value& value) { return std::get<double>(value); }
+
+}  // namespace cuda_filters::reference
