@@ -19,28 +19,19 @@ DECLARE_LEVEL(x86_64_v4)
 
 namespace {
 
-struct Level {
-  const char* name;
-  const Kernels* kernels;
-};
-
-Level best_level() {
+std::vector<Level> find_levels() {
+  std::vector<Level> found{{"baseline", &kernels_baseline}};
 #ifdef __x86_64__
   __builtin_cpu_init();
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
-  if (v4) return {"x86-64-v4", &kernels_x86_64_v4};
-  if (v3) return {"x86-64-v3", &kernels_x86_64_v3};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))
+    found.push_back({"x86-64-v3", &kernels_x86_64_v3});
+  if (found.size() > 1 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    found.push_back({"x86-64-v4", &kernels_x86_64_v4});
 #endif
-  return {"baseline", &kernels_baseline};
-}
-
-const Level& level() {
-  static const Level best = best_level();
-  return best;
+  return found;
 }
 
 Codec make_codec(const Encoding& encoding, Alpha alpha) {
@@ -87,8 +78,15 @@ class CpuBackend final : public Backend {
 
 }  // namespace
 
-const Kernels& kernels() { return *level().kernels; }
-const char* kernel_level() { return level().name; }
+std::span<const Level> levels() {
+  static const std::vector<Level> found = find_levels();
+  return found;
+}
+
+const Kernels& kernels() {
+  static const Kernels& best = *levels().back().kernels;
+  return best;
+}
 
 }  // namespace cpu
 
@@ -101,7 +99,7 @@ std::string describe_cpu() {
       break;
     }
   return format_text(tr(N_("%s (%d threads, %s)")), model.c_str(), cpu::thread_count(),
-                     cpu::kernel_level());
+                     cpu::levels().back().name);
 }
 
 std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<cpu::CpuBackend>(); }

@@ -6,7 +6,7 @@
 
 // Compiled several times, with KERNEL_LEVEL and the compiler's target changed. So that no function
 // that needs a newer processor can stand in for one that does not, nothing here may have external
-// linkage but the one table at the end; tests/unit/symbols checks it.
+// linkage but the one table at the end.
 
 #define CONCATENATE(a, b) a##b
 #define NAME_OF(level) CONCATENATE(kernels_, level)

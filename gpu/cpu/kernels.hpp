@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "gpu/core/filter.hpp"
 #include "gpu/core/format.hpp"
@@ -39,9 +40,14 @@ struct Kernels {
   void (*interpolate_row)(const float* cells, const float* weights, int groups, float* out);
 };
 
-/// The kernels for the best level that this processor has.
+/// The kernels for one level of the instruction set.
+struct Level {
+  const char* name;
+  const Kernels* kernels;
+};
+/// The levels that this processor has, the best one last.
+std::span<const Level> levels();
+/// The best one's kernels.
 const Kernels& kernels();
-/// That level's name.
-const char* kernel_level();
 
 }  // namespace cuda_filters::cpu

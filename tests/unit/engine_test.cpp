@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+// The engine's own work: bands, fallback, cancelling, errors. The pixels are the conformance
+// tests' business.
+#include "gpu/core/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "gpu/cpu/parallel.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/pictures.hpp"
+
+namespace cuda_filters {
+namespace {
+
+enum class Failure { memory, device };
+
+/// A device that claims to be a GPU and fails at chosen calls of process().
+class Faulty final : public test::Wrapped {
+ public:
+  Faulty(Failure failure, int first, int last, std::vector<int>* heights)
+      : Wrapped{make_cpu_backend()},
+        failure_{failure},
+        first_{first},
+        last_{last},
+        heights_{heights} {}
+  std::string device() const override { return "faulty"; }
+  bool is_gpu() const override { return true; }
+  std::size_t budget() const override { return std::size_t{4} * 256 * row_bytes; }
+  void process(const Band& band) override {
+    const int call = call_++;
+    heights_->push_back(band.out.height);
+    if (call >= first_ && call <= last_) {
+      if (failure_ == Failure::memory) throw DeviceMemoryError{"No room."};
+      throw DeviceError{"It broke."};
+    }
+    Wrapped::process(band);
+  }
+  static constexpr std::size_t row_bytes = 64 * 4;
+
+ private:
+  Failure failure_;
+  int first_, last_;
+  std::vector<int>* heights_;
+  int call_ = 0;
+};
+
+class Log final : public Observer {
+ public:
+  bool progress(double fraction) override {
+    EXPECT_GE(fraction, last);
+    EXPECT_LE(fraction, 1.0);
+    last = fraction;
+    return fraction < stop_at;
+  }
+  void note(const std::string& sentence) override { notes.push_back(sentence); }
+  double last = 0.0, stop_at = 2.0;
+  std::vector<std::string> notes;
+};
+
+class Engine : public testing::Test {
+ protected:
+  Report run_faulty(Failure failure, int first, int last) {
+    MemoryImage out = in;
+    const Report report = run_on(std::make_unique<Faulty>(failure, first, last, &heights),
+                                 make_cpu_backend(), job, in, out, all, log);
+    EXPECT_EQ(out.codes(), expected().codes());
+    EXPECT_EQ(log.last, 1.0);
+    return report;
+  }
+  MemoryImage expected() {
+    MemoryImage out = in;
+    Observer silent;
+    run_on(make_cpu_backend(), nullptr, job, in, out, all, silent);
+    return out;
+  }
+
+  MemoryImage in = test::random_image(64, 1000, {SampleType::u8, true, true}, true, 1);
+  Job job = make_job(*find_filter("gaussian-blur"), Values{2.0, 2.0, 0.0});
+  Rect all{0, 0, 64, 1000};
+  Log log;
+  std::vector<int> heights;
+};
+
+TEST_F(Engine, WorksInBandsThatEndWithTiles) {
+  const Report report = run_faulty(Failure::device, 99, 99);
+  EXPECT_EQ(heights, (std::vector{256, 256, 256, 232}));
+  EXPECT_EQ(report.bands, 4);
+  EXPECT_TRUE(report.on_gpu);
+  EXPECT_EQ(report.fallback, "");
+  EXPECT_TRUE(log.notes.empty());
+}
+
+TEST_F(Engine, HalvesTheBandsWhenMemoryRunsOut) {
+  const Report report = run_faulty(Failure::memory, 1, 1);
+  EXPECT_EQ(heights[1], 256);
+  EXPECT_EQ(heights[2], 128);
+  EXPECT_TRUE(report.on_gpu);
+  EXPECT_TRUE(log.notes.empty());
+}
+
+TEST_F(Engine, GoesOnWithTheCpuWhenHalvingDoesNotHelp) {
+  const Report report = run_faulty(Failure::memory, 1, 99);
+  EXPECT_FALSE(report.on_gpu);
+  EXPECT_EQ(report.fallback, "No room.");
+  ASSERT_EQ(log.notes.size(), 1u);
+  EXPECT_EQ(log.notes[0], "No room. The rest was done on the CPU.");
+}
+
+TEST_F(Engine, GoesOnWithTheCpuFromTheBandThatFailed) {
+  for (int first = 0; first < 4; ++first) {
+    log = Log{}, heights.clear();
+    const Report report = run_faulty(Failure::device, first, first);
+    EXPECT_FALSE(report.on_gpu);
+    EXPECT_EQ(report.fallback, "It broke.");
+    EXPECT_EQ(static_cast<int>(heights.size()), first + 1);
+    EXPECT_EQ(log.notes.size(), 1u);
+  }
+}
+
+TEST_F(Engine, PassesTheErrorOnWithoutASecondDevice) {
+  MemoryImage out = in;
+  EXPECT_THROW(run_on(std::make_unique<Faulty>(Failure::device, 2, 2, &heights), nullptr, job, in,
+                      out, all, log),
+               DeviceError);
+}
+
+TEST_F(Engine, StopsWhenTheObserverSaysSo) {
+  MemoryImage out = in;
+  log.stop_at = 0.3;
+  EXPECT_THROW(run_on(std::make_unique<Faulty>(Failure::device, 99, 99, &heights), nullptr, job, in,
+                      out, all, log),
+               Cancelled);
+  EXPECT_LT(heights.size(), 4u);
+}
+
+TEST_F(Engine, PassesOnWhatTheSourceThrows) {
+  struct Broken final : Source {
+    int width() const override { return 64; }
+    int height() const override { return 1000; }
+    Encoding encoding(Light) override { return {{SampleType::u8, true, true}, {}}; }
+    void read(Rect, const Encoding&, std::byte*, std::size_t) override {
+      throw Error{"No pixels."};
+    }
+  } broken;
+  MemoryImage out = in;
+  EXPECT_THROW(run_on(make_cpu_backend(), nullptr, job, broken, out, all, log), Error);
+  EXPECT_EQ(out.codes(), in.codes());
+}
+
+TEST_F(Engine, DoesNothingToAnEmptyRegion) {
+  MemoryImage out = in;
+  run_on(make_cpu_backend(), nullptr, job, in, out, {5, 5, 0, 10}, log);
+  EXPECT_EQ(out.codes(), in.codes());
+}
+
+TEST_F(Engine, ReadsEveryRowOnce) {
+  class Counting final : public Source {
+   public:
+    explicit Counting(MemoryImage& image) : image_{image} {}
+    int width() const override { return image_.width(); }
+    int height() const override { return image_.height(); }
+    Encoding encoding(Light light) override { return image_.encoding(light); }
+    void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
+      rows += area.height;
+      image_.read(area, encoding, to, stride);
+    }
+    int rows = 0;
+
+   private:
+    MemoryImage& image_;
+  } counting{in};
+  MemoryImage out = in;
+  run_on(std::make_unique<Faulty>(Failure::device, 99, 99, &heights), nullptr, job, counting, out,
+         all, log);
+  EXPECT_EQ(counting.rows, 1000);
+}
+
+TEST(ParallelFor, CallsEveryBodyOnceAndPassesAProblemOn) {
+  std::vector<int> calls(1000);
+  cpu::parallel_for(1000, [&](int i) { ++calls[i]; });
+  EXPECT_EQ(calls, std::vector<int>(1000, 1));
+  EXPECT_THROW(cpu::parallel_for(100,
+                                 [](int i) {
+                                   if (i == 37) throw Error{"here"};
+                                 }),
+               Error);
+}
+
+class Environment {
+ public:
+  explicit Environment(const char* value) { setenv("CUDA_FILTERS_DEVICE", value, 1); }
+  ~Environment() { unsetenv("CUDA_FILTERS_DEVICE"); }
+};
+
+TEST(ChooseDevice, FollowsTheEnvironment) {
+  {
+    const Environment wish{"cpu"};
+    EXPECT_EQ(choose_device().gpu, -1);
+    EXPECT_NE(choose_device().reason.find("CUDA_FILTERS_DEVICE"), std::string::npos);
+  }
+  for (const char* nonsense : {"gpu", "-1", "0x", "1.5"}) {
+    const Environment wish{nonsense};
+    EXPECT_THROW(choose_device(), ArgumentError) << nonsense;
+  }
+}
+
+TEST(ChooseDevice, SaysWhyThereIsNoGpu) {
+  const DeviceChoice choice = choose_device();
+  EXPECT_FALSE(choice.reason.empty());
+  EXPECT_EQ(choice.gpu < 0, describe_devices().gpus.empty());
+}
+
+}  // namespace
+}  // namespace cuda_filters

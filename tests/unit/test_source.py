@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Rules that the compiler does not check: who may include what, and what the CPU's levels share."""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("CUDA_FILTERS_BUILD", ROOT / "build"))
+CODE = {".cpp", ".hpp", ".cu", ".cuh", ".in"}
+
+
+def sources(folder):
+    return sorted(p for p in (ROOT / folder).rglob("*") if p.suffix in CODE)
+
+
+def includes(path):
+    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', path.read_text(), re.M)
+
+
+@pytest.mark.parametrize("folder, forbidden", [
+    ("gpu", r"^(glib|gegl|babl|gtk|libgimp)|^plugin/|^tests/"),
+    ("gpu/core", r"cuda|^omp\.h|^gpu/(cpu|filters)/"),
+    ("gpu/filters", r"cuda|^omp\.h|^gpu/cpu/"),
+    ("gpu/cpu", r"cuda|^gpu/filters/"),
+    ("gpu/cuda", r"^gpu/(cpu|filters)/"),
+    ("plugin", r"cuda|^gpu/(cpu|filters)/"),
+    ("tests/reference", r"^gpu/(cpu|cuda|filters)/"),
+])
+def test_folders_include_only_what_they_may(folder, forbidden):
+    wrong = [f"{path.relative_to(ROOT)}: {name}" for path in sources(folder)
+             for name in includes(path) if re.search(forbidden, name)]
+    # The generated files of a row are where a filter meets its executor.
+    wrong = [w for w in wrong if not re.match(r"gpu/filters/(instantiate|registry)\.in", w)]
+    assert wrong == []
+
+
+def test_plugin_names_no_filter():
+    names = re.findall(r'\.name = "([a-z-]+)"', "".join(
+        p.read_text().split("params{")[0] for p in sources("gpu/filters")))
+    assert names
+    wrong = [f"{path.relative_to(ROOT)}: {name}" for path in sources("plugin") for name in names
+             if re.search(rf'"(plug-in-cuda-)?{name}"', path.read_text())]
+    assert wrong == []
+
+
+def test_every_source_says_its_licence():
+    wrong = [str(path.relative_to(ROOT)) for folder in ("gpu", "plugin", "tests")
+             for path in sources(folder) if path.suffix != ".in"
+             and "SPDX-License-Identifier: LGPL-3.0-or-later" not in path.read_text()[:200]]
+    assert wrong == []
+
+
+def test_every_file_with_translatable_text_is_in_potfiles():
+    listed = set((ROOT / "po/POTFILES").read_text().split())
+    marked = {str(path.relative_to(ROOT)) for folder in ("gpu", "plugin") for path in sources(folder)
+              if re.search(r'\b(N_|_|tr)\(\s*"', path.read_text())}
+    assert marked - listed == set()
+    assert {name for name in listed if not (ROOT / name).exists()} == set()
+
+
+def test_kernels_for_newer_processors_cannot_stand_in_for_others():
+    objects = sorted(BUILD.rglob("libkernels_*.a.p/*.o"))
+    assert objects
+    for path in objects:
+        listing = subprocess.run(["nm", "--defined-only", path], capture_output=True, text=True,
+                                 check=True).stdout
+        shared = [line.split()[-1] for line in listing.splitlines()
+                  if line.split()[-2] in "TWVuDRB"]
+        assert len(shared) == 1 and "kernels_" in shared[0], f"{path}: {shared}"
