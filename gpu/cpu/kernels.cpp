@@ -71,16 +71,23 @@ void decimate_row(const float* pixels, const float* weights, int cells, float* o
 }
 
 void interpolate_row(const float* cells, const float* weights, int groups, float* out) {
-  Vector tap[9];
-  for (int j = 0; j < 9; ++j) tap[j] = at(weights + lanes * j);
-  for (int k = 0; k < groups; ++k) {
-    Vector sum = {};
-    for (int j = 0; j < 9; ++j) {
-      const Quad cell = quad_at(cells + std::size_t{4} * (k + j));
-      sum += tap[j] *
-             __builtin_shufflevector(cell, cell, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+  constexpr int reach = 8, most = 64;
+  Vector tap[reach + 1];
+  for (int j = 0; j <= reach; ++j) tap[j] = at(weights + lanes * j);
+  float spread[lanes * (most + reach)];  // every cell once for each pixel of a group
+  for (int first = 0; first < groups; first += most) {
+    const int count = groups - first < most ? groups - first : most;
+    for (int k = 0; k < count + reach; ++k)
+      for (int copy = 0; copy < 4; ++copy)
+        quad_at(spread + lanes * k + 4 * copy) = quad_at(cells + std::size_t{4} * (first + k));
+    for (int k = 0; k < count; ++k) {
+      Vector even = tap[0] * at(spread + lanes * k), odd = {};
+      for (int j = 1; j <= reach; j += 2) {
+        odd += tap[j] * at(spread + lanes * (k + j));
+        even += tap[j + 1] * at(spread + lanes * (k + j + 1));
+      }
+      at(out + std::size_t{lanes} * (first + k)) = even + odd;
     }
-    at(out + std::size_t{lanes} * k) = sum;
   }
 }
 
