@@ -2,36 +2,113 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/cpu/parallel.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+// Our own few lines instead of OpenMP: its idle threads spin, and the core that they spin on is the
+// one that GIMP needs to send the next tiles.
 
 namespace cuda_filters::cpu {
+namespace {
 
-int thread_count() {
-#ifdef _OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
+std::atomic<int> wished_threads = 0;
+thread_local bool inside_body = false;
 
-void parallel_for(int count, const std::function<void(int)>& body) {
-  std::exception_ptr problem;
-  std::atomic<bool> stopped = false;
-#pragma omp parallel for schedule(dynamic, 1)
-  for (int i = 0; i < count; ++i) {
-    if (stopped.load(std::memory_order_relaxed)) continue;
-    try {
-      body(i);
-    } catch (...) {
-      if (!stopped.exchange(true)) problem = std::current_exception();
+/// One call of parallel_for().
+struct Work {
+  int count;
+  const std::function<void(int)>& body;
+  std::atomic<int> next = 0;
+  std::atomic<bool> failed = false;
+  std::exception_ptr problem{};
+
+  void run() {
+    inside_body = true;
+    for (int i; !failed && (i = next.fetch_add(1)) < count;) try {
+        body(i);
+      } catch (...) {
+        if (!failed.exchange(true)) problem = std::current_exception();
+      }
+    inside_body = false;
+  }
+};
+
+/// Threads that sleep until there is work.
+class Pool {
+ public:
+  ~Pool() {
+    {
+      const std::lock_guard lock{mutex_};
+      ending_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void run(Work& work, int helpers) {
+    const std::lock_guard one_at_a_time{callers_};
+    {
+      const std::lock_guard lock{mutex_};
+      while (static_cast<int>(threads_.size()) < helpers)
+        threads_.emplace_back([this] { serve(); });
+      work_ = &work;
+      vacant_ = helpers;
+    }
+    wake_.notify_all();
+    work.run();
+    std::unique_lock lock{mutex_};
+    vacant_ = 0;  // who has not begun yet need not
+    idle_.wait(lock, [this] { return busy_ == 0; });
+    work_ = nullptr;
+  }
+
+ private:
+  void serve() {
+    std::unique_lock lock{mutex_};
+    for (;;) {
+      wake_.wait(lock, [this] { return ending_ || vacant_ > 0; });
+      if (ending_) return;
+      --vacant_, ++busy_;
+      Work& work = *work_;
+      lock.unlock();
+      work.run();
+      lock.lock();
+      if (--busy_ == 0) idle_.notify_all();
     }
   }
-  if (problem) std::rethrow_exception(problem);
+
+  std::mutex callers_, mutex_;
+  std::condition_variable wake_, idle_;
+  std::vector<std::thread> threads_;
+  Work* work_ = nullptr;
+  int vacant_ = 0, busy_ = 0;
+  bool ending_ = false;
+};
+
+}  // namespace
+
+int thread_count() {
+  const int wished = wished_threads;
+  return wished > 0 ? wished : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void set_thread_count(int count) { wished_threads = count; }
+
+void parallel_for(int count, const std::function<void(int)>& body) {
+  Work work{count, body};
+  const int helpers = std::min(count, thread_count()) - 1;
+  if (helpers <= 0 || inside_body) {
+    for (int i = 0; i < count; ++i) body(i);
+    return;
+  }
+  static Pool pool;
+  pool.run(work, helpers);
+  if (work.problem) std::rethrow_exception(work.problem);
 }
 
 }  // namespace cuda_filters::cpu

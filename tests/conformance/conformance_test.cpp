@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "gpu/core/engine.hpp"
+#include "gpu/cpu/parallel.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/pictures.hpp"
@@ -185,10 +186,15 @@ TEST_P(Conformance, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
     }
 }
 
-TEST_P(Conformance, IsDeterministic) {
+TEST_P(Conformance, GivesTheSameBitsWhateverTheNumberOfThreads) {
   for (const Values& values : reference_->examples) {
     const MemoryImage in = test::random_image(203, 97, {SampleType::f32, true, true}, false, 9);
-    EXPECT_EQ(run_filter(values, in).codes(), run_filter(values, in).codes());
+    const MemoryImage wanted = run_filter(values, in);
+    for (const int threads : {1, 2, 7}) {
+      cpu::set_thread_count(threads);
+      EXPECT_EQ(run_filter(values, in).codes(), wanted.codes()) << threads;
+    }
+    cpu::set_thread_count(0);
   }
 }
 

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+// Images that no int can count: a pattern that repeats every 64 pixels, made row by row and checked
+// row by row, so that no memory holds them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/core/engine.hpp"
+#include "tests/reference/reference.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/pictures.hpp"
+
+namespace cuda_filters {
+namespace {
+
+constexpr int period = 64;
+constexpr Format format{SampleType::u8, true, true};
+
+/// The pattern, as large as one likes.
+class Pattern final : public Source {
+ public:
+  Pattern(int width, int height) : width_{width}, height_{height} {}
+  int width() const override { return width_; }
+  int height() const override { return height_; }
+  Encoding encoding(Light light) override { return tile_.encoding(light); }
+  void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override {
+    for (int y = 0; y < area.height; ++y) {
+      const std::byte* row = tile_.codes().data() + (area.y + y) % period * tile_.row_bytes();
+      for (int x = 0; x < area.width;) {
+        const int column = (area.x + x) % period, count = std::min(period - column, area.width - x);
+        std::memcpy(to + y * stride + x * 4ul, row + column * 4ul, count * 4ul);
+        x += count;
+      }
+    }
+  }
+
+ private:
+  int width_, height_;
+  MemoryImage tile_ = test::random_image(period, period, format, true, 77);
+};
+
+/// Counts the pixels, away from the ends, that differ from a small result.
+class Checker final : public Sink {
+ public:
+  Checker(const MemoryImage& small, int margin, int width, int height)
+      : small_{small}, margin_{margin}, width_{width}, height_{height} {}
+  void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override {
+    rows += area.height;
+    for (int y = std::max(area.y, margin_); y < std::min(area.bottom(), height_ - margin_); ++y)
+      for (int x = margin_; x + period <= width_ - margin_; x += period) {
+        const std::size_t small_row = margin_ + y % period;
+        const std::byte* wanted =
+            small_.codes().data() + small_row * small_.row_bytes() + margin_ * 4ul;
+        wrong += std::memcmp(from + (y - area.y) * stride + x * 4ul, wanted, period * 4ul) != 0;
+      }
+  }
+  long rows = 0, wrong = 0;
+
+ private:
+  const MemoryImage& small_;
+  int margin_, width_, height_;
+};
+
+struct Case {
+  const FilterEntry* filter;
+  std::string backend;
+};
+
+class Huge : public testing::TestWithParam<Case> {
+ protected:
+  void check(int width, int height) {
+    const FilterEntry& filter = *GetParam().filter;
+    const auto& examples = reference::find(filter.info.name)->examples;
+    const Job job = make_job(filter, examples[std::min<std::size_t>(1, examples.size() - 1)]);
+    const int halo = std::max({job.plan.halo_x, job.plan.halo_y, 1});
+    const int margin = (halo + period - 1) / period * period;
+    Observer observer;
+
+    const int small_size = 2 * margin + period;
+    Pattern small_source{small_size, small_size};
+    MemoryImage small = test::empty_image(small_size, small_size, format, true);
+    run_on(test::make_backend(GetParam().backend), nullptr, job, small_source, small,
+           {0, 0, small_size, small_size}, observer);
+
+    Pattern source{width, height};
+    Checker checker{small, margin, width, height};
+    run_on(test::make_backend(GetParam().backend), nullptr, job, source, checker,
+           {0, 0, width, height}, observer);
+    EXPECT_EQ(checker.rows, height);
+    EXPECT_EQ(checker.wrong, 0);
+  }
+};
+
+TEST_P(Huge, MoreThanTwoToThe31Bytes) {
+  SKIP_WITHOUT(GetParam().backend);
+  check(23200, 23200);
+}
+
+TEST_P(Huge, WiderThan65535) {
+  SKIP_WITHOUT(GetParam().backend);
+  check(131101, 300);
+}
+
+TEST_P(Huge, HigherThan65535) {
+  SKIP_WITHOUT(GetParam().backend);
+  check(300, 131101);
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const FilterEntry& filter : filters())
+    for (const char* backend : {"cpu", "cuda"}) all.push_back({&filter, backend});
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Registry, Huge, testing::ValuesIn(cases()), [](const auto& info) {
+  std::string name = std::string{info.param.filter->info.name} + "_" + info.param.backend;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace cuda_filters
