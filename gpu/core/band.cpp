@@ -28,6 +28,19 @@ std::vector<int> column_lookup(IndexRange padded, IndexRange stored, int width, 
   return columns;
 }
 
+StraightRun longest_straight_run(const std::vector<int>& indices) {
+  StraightRun longest;
+  const int size = static_cast<int>(indices.size());
+  for (int begin = 0; begin < size;) {
+    int end = begin + 1;
+    while (end < size && indices[begin] >= 0 && indices[end] == indices[begin] + end - begin) ++end;
+    if (indices[begin] >= 0 && end - begin > longest.end - longest.begin)
+      longest = {begin, end, indices[begin]};
+    begin = end;
+  }
+  return longest;
+}
+
 RowSlots::RowSlots(int slots, int height, Border border)
     : height_{height},
       border_{border},

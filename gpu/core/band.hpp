@@ -31,6 +31,13 @@ IndexRange needed_indices(IndexRange padded, int size, Border border);
 /// The columns of Lookup for `padded`, in a store that holds the columns `stored` of the image.
 std::vector<int> column_lookup(IndexRange padded, IndexRange stored, int width, Border border);
 
+/// The positions [begin, end) of a row of indices that just count up, from `first`.
+struct StraightRun {
+  int begin = 0, end = 0, first = 0;
+};
+/// The longest one: of a lookup's columns, all but the padding.
+StraightRun longest_straight_run(const std::vector<int>& indices);
+
 /// Which rows of an image lie in which slot of a store, so that neighbouring bands share theirs.
 class RowSlots {
  public:

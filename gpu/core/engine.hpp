@@ -32,7 +32,7 @@ struct GpuDescription {
   int index = 0;
   std::string name;
   int compute_major = 0, compute_minor = 0;
-  std::size_t memory_total = 0, memory_free = 0;
+  std::size_t memory_total = 0;
 };
 
 /// What there is to run on. Asking makes no context and needs no driver.
@@ -42,6 +42,9 @@ struct DeviceReport {
   std::string problem;                          ///< why there is no usable GPU, or empty
 };
 DeviceReport describe_devices();
+
+/// The free memory of GPU number `gpu` in bytes, or 0 if it does not say. Makes a context there.
+std::size_t free_memory(int gpu);
 
 /// Where a run will go and why: `gpu` is a device's index, or -1 for the CPU.
 struct DeviceChoice {

@@ -14,10 +14,10 @@ namespace cuda_filters {
 /// The number type of one stored sample; u8 and u16 are codes from 0 to 255 or 65535.
 enum class SampleType : std::uint8_t { u8, u16, f16, f32 };
 
-constexpr int bytes_of(SampleType type) {
+HOST_DEVICE constexpr int bytes_of(SampleType type) {
   return type == SampleType::u8 ? 1 : type == SampleType::f32 ? 4 : 2;
 }
-constexpr bool is_integer(SampleType type) {
+HOST_DEVICE constexpr bool is_integer(SampleType type) {
   return type == SampleType::u8 || type == SampleType::u16;
 }
 /// The number of codes of an integer type.
@@ -29,9 +29,9 @@ struct Format {
   bool color = true;  ///< three colours, else one gray
   bool alpha = false;
 
-  constexpr int colors() const { return color ? 3 : 1; }
-  constexpr int channels() const { return colors() + (alpha ? 1 : 0); }
-  constexpr int bytes_per_pixel() const { return channels() * bytes_of(type); }
+  HOST_DEVICE constexpr int colors() const { return color ? 3 : 1; }
+  HOST_DEVICE constexpr int channels() const { return colors() + (alpha ? 1 : 0); }
+  HOST_DEVICE constexpr int bytes_per_pixel() const { return channels() * bytes_of(type); }
   friend bool operator==(const Format&, const Format&) = default;
 };
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "gpu/core/pixel.hpp"
+
 /// Gaussian blur at a cost that does not grow with sigma, planned here once for every executor.
 ///
 /// A small sigma is a direct separable filter. A larger one is a pyramid: the image is smoothed
@@ -22,7 +24,7 @@ inline constexpr double pyramid_sigma = 0.82 * factor;
 inline constexpr int decimate_taps = 32, decimate_before = 14, decimate_after = 17;
 /// Pixel 4k + p is the weighted sum of eight cells, from k - 4 (p = 0, 1) or k - 3 (p = 2, 3) on.
 inline constexpr int interpolate_taps = 8, interpolate_reach = 4;
-constexpr int interpolate_first(int phase) { return phase < factor / 2 ? -4 : -3; }
+HOST_DEVICE constexpr int interpolate_first(int phase) { return phase < factor / 2 ? -4 : -3; }
 
 /// Whether a blur of `sigma` pixels goes through the pyramid.
 constexpr bool decimates(double sigma) { return sigma >= 9.0; }

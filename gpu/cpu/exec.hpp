@@ -55,7 +55,7 @@ class Input final : public RowReader {
   Store store_;
   const Lookup& lookup_;
   Codec codec_;
-  int inner_begin_, inner_end_;  // where the columns of the lookup just count up
+  StraightRun inner_;  // the columns that need no padding
 };
 
 /// The image after the filter, encoded as it is stored.

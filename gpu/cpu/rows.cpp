@@ -7,18 +7,10 @@
 namespace cuda_filters::cpu {
 
 Input::Input(const Store& store, const Lookup& lookup, const Codec& codec)
-    : store_{store}, lookup_{lookup}, codec_{codec}, inner_begin_{0}, inner_end_{0} {
-  // The longest run of columns that lie side by side: all but the padding.
-  const auto& columns = lookup.columns;
-  const int size = static_cast<int>(columns.size());
-  for (int begin = 0; begin < size;) {
-    int end = begin + 1;
-    while (end < size && columns[begin] >= 0 && columns[end] == columns[begin] + end - begin) ++end;
-    if (columns[begin] >= 0 && end - begin > inner_end_ - inner_begin_)
-      inner_begin_ = begin, inner_end_ = end;
-    begin = end;
-  }
-}
+    : store_{store},
+      lookup_{lookup},
+      codec_{codec},
+      inner_{longest_straight_run(lookup.columns)} {}
 
 const std::byte* Input::codes(int x, int y) const {
   const std::size_t slot = lookup_.rows[y - lookup_.area.y];
@@ -35,8 +27,8 @@ void Input::load(int x, int y, int count, float* pixels) const {
   const std::byte* row = store_.rows + static_cast<std::size_t>(slot) * store_.slot_bytes;
   const std::size_t pixel_bytes = codec_.format.bytes_per_pixel();
   const int begin = x - lookup_.area.x, end = begin + count;
-  const int inner_begin = std::clamp(inner_begin_, begin, end);
-  const int inner_end = std::clamp(inner_end_, inner_begin, end);
+  const int inner_begin = std::clamp(inner_.begin, begin, end);
+  const int inner_end = std::clamp(inner_.end, inner_begin, end);
   const int first_inner = inner_begin < inner_end ? lookup_.columns[inner_begin] : 0;
   if (inner_begin < inner_end)
     kernels().decode(codec_, row + first_inner * pixel_bytes, inner_end - inner_begin,

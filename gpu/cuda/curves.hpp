@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cstdint>
+
+namespace cuda_filters::cuda {
+
+/// Device pointers to the tables of the curves, or null.
+struct DeviceCurves {
+  const float* values[3];
+  const float* thresholds[3];
+  const std::uint16_t* buckets[3];
+};
+
+}  // namespace cuda_filters::cuda

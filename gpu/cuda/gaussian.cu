@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/gaussian.hpp"
+#include "gpu/cuda/exec.cuh"
+#include "gpu/cuda/separable.cuh"
+
+namespace cuda_filters::cuda {
+namespace {
+
+using gaussian::Span;
+
+/// The fixed weights of the pyramid, by value in a kernel's parameters.
+struct PyramidWeights {
+  float down[gaussian::decimate_taps];
+  float up[gaussian::factor][gaussian::interpolate_taps];
+};
+
+PyramidWeights pyramid_weights() {
+  PyramidWeights weights{};
+  const auto down = gaussian::decimate_weights();
+  const auto up = gaussian::interpolate_weights();
+  for (int i = 0; i < gaussian::decimate_taps; ++i) weights.down[i] = down[i];
+  for (int p = 0; p < gaussian::factor; ++p)
+    for (int i = 0; i < gaussian::interpolate_taps; ++i) weights.up[p][i] = up[p][i];
+  return weights;
+}
+
+constexpr int across_threads = 128, across_cells = 2 * across_threads;
+constexpr int across_pixels = 4 * (across_cells - 1) + gaussian::decimate_taps;
+
+/// Cells of one row: each thread two neighbours, which share most of their pixels.
+template <class Load>
+__global__ void __launch_bounds__(across_threads)
+    decimate_across_kernel(Tiles tiles, Load load, const __grid_constant__ PyramidWeights weights,
+                           Plane out) {
+  __shared__ Pixel shared[across_pixels + across_pixels / 8 + 1];
+  const int cell = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
+  const int cells = min(across_cells, tiles.area.right() - cell);
+  const int pixels = 4 * (cells - 1) + gaussian::decimate_taps;
+  const int x = 4 * cell - gaussian::decimate_before;
+  for (int i = threadIdx.x; i < pixels; i += across_threads) shared[spread(i)] = load(x + i, y);
+  __syncthreads();
+  const int mine = 2 * static_cast<int>(threadIdx.x);
+  if (mine >= cells) return;
+  const bool second = mine + 1 < cells;
+  Pixel sum[2] = {};
+#pragma unroll
+  for (int k = 0; k < gaussian::decimate_taps + 4; ++k) {
+    if (k >= gaussian::decimate_taps && !second) break;
+    const Pixel p = shared[spread(4 * mine + k)];
+    if (k < gaussian::decimate_taps) add(sum[0], p, weights.down[k], weights.down[k]);
+    if (k >= 4) add(sum[1], p, weights.down[k - 4], weights.down[k - 4]);
+  }
+  out.at(cell + mine, y) = sum[0];
+  if (second) out.at(cell + mine + 1, y) = sum[1];
+}
+
+constexpr int down_cells = 4;
+
+/// Cells of one column, each thread four below each other.
+template <class Load>
+__global__ void __launch_bounds__(256)
+    decimate_down_kernel(Tiles tiles, Load load, const __grid_constant__ PyramidWeights weights,
+                         Plane out) {
+  const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x);
+  const int cell = tiles.y(blockIdx.x) + static_cast<int>(threadIdx.y) * down_cells;
+  if (x >= tiles.area.right() || cell >= tiles.area.bottom()) return;
+  const int cells = min(down_cells, tiles.area.bottom() - cell);
+  const int y = 4 * cell - gaussian::decimate_before;
+  Pixel sum[down_cells] = {};
+#pragma unroll
+  for (int k = 0; k < gaussian::decimate_taps + 4 * (down_cells - 1); ++k) {
+    if (k >= gaussian::decimate_taps + 4 * (cells - 1)) break;
+    const Pixel p = load(x, y + k);
+#pragma unroll
+    for (int j = 0; j < down_cells; ++j)
+      if (k >= 4 * j && k - 4 * j < gaussian::decimate_taps)
+        add(sum[j], p, weights.down[k - 4 * j], weights.down[k - 4 * j]);
+  }
+#pragma unroll
+  for (int j = 0; j < down_cells; ++j)
+    if (j < cells) out.at(x, cell + j) = sum[j];
+}
+
+/// Which axes go one level down the pyramid.
+struct Axes {
+  bool x, y;
+};
+
+constexpr int up_width = 128, up_height = 32, up_threads = 256,
+              up_reach = gaussian::interpolate_reach;
+
+__device__ inline int cell_of(int pixel) { return pixel >> 2; }
+
+/// Interpolates a tile, along columns into shared memory and then along rows. The tiles' grid is
+/// that of the cells: the area begins at a multiple of four along an axis that is interpolated.
+template <bool along_x, bool along_y, class Store>
+__global__ void __launch_bounds__(up_threads)
+    interpolate_kernel(Tiles tiles, Rect wanted, LoadPlane load,
+                       const __grid_constant__ PyramidWeights weights, Store store) {
+  constexpr int columns = along_x ? up_width / 4 + 2 * up_reach : up_width;
+  constexpr int rows = along_y ? up_height / 4 + 2 * up_reach : up_height;
+  extern __shared__ Pixel dynamic[];
+  Pixel* const coarse = dynamic;                                 // rows × columns
+  Pixel* const tall = dynamic + (along_y ? rows * columns : 0);  // up_height × columns
+  const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
+  const int left = along_x ? cell_of(x) - up_reach : x, top = along_y ? cell_of(y) - up_reach : y;
+  const Rect have = load.plane.area;
+  // Threads of one warp read the weights of different phases: from constants they would queue.
+  __shared__ float up[gaussian::factor][gaussian::interpolate_taps];
+  if (threadIdx.x < gaussian::factor * gaussian::interpolate_taps)
+    up[threadIdx.x / gaussian::interpolate_taps][threadIdx.x % gaussian::interpolate_taps] =
+        weights
+            .up[threadIdx.x / gaussian::interpolate_taps][threadIdx.x % gaussian::interpolate_taps];
+  for (int i = threadIdx.x; i < rows * columns; i += up_threads) {
+    const int column = left + i % columns, row = top + i / columns;
+    const bool inside =
+        column >= have.x && column < have.right() && row >= have.y && row < have.bottom();
+    coarse[i] = inside ? load(column, row) : Pixel{};
+  }
+  __syncthreads();
+  if (along_y) {
+    for (int i = threadIdx.x; i < up_height / 4 * columns; i += up_threads) {
+      const int column = i % columns, group = i / columns;
+      Pixel sum[4] = {};
+#pragma unroll
+      for (int k = 0; k <= 2 * up_reach; ++k) {
+        const Pixel p = coarse[(group + k) * columns + column];
+#pragma unroll
+        for (int phase = 0; phase < 4; ++phase) {
+          const int tap = k - up_reach - gaussian::interpolate_first(phase);
+          if (tap >= 0 && tap < gaussian::interpolate_taps)
+            add(sum[phase], p, weights.up[phase][tap], weights.up[phase][tap]);
+        }
+      }
+#pragma unroll
+      for (int phase = 0; phase < 4; ++phase)
+        tall[(4 * group + phase) * columns + column] = sum[phase];
+    }
+    __syncthreads();
+  }
+  // A warp writes 32 neighbours.
+  for (int i = threadIdx.x; i < up_width * up_height; i += up_threads) {
+    const int column = i % up_width, row = i / up_width;
+    const int pixel_x = x + column, pixel_y = y + row;
+    if (pixel_x < wanted.x || pixel_x >= wanted.right() || pixel_y < wanted.y ||
+        pixel_y >= wanted.bottom())
+      continue;
+    const Pixel* cells = tall + row * columns;
+    Pixel sum{};
+    if (along_x) {
+      const int phase = column & 3;
+      const int first = column / 4 + up_reach + gaussian::interpolate_first(phase);
+#pragma unroll
+      for (int tap = 0; tap < gaussian::interpolate_taps; ++tap) {
+        const float weight = up[phase][tap];
+        add(sum, cells[first + tap], weight, weight);
+      }
+    } else {
+      sum = cells[column];
+    }
+    store(pixel_x, pixel_y, sum);
+  }
+}
+
+Rect coarse_area(Rect fine, Axes axes) {
+  if (axes.x) {
+    const Span span = gaussian::coarse_for({fine.x, fine.right()});
+    fine.x = span.begin, fine.width = span.end - span.begin;
+  }
+  if (axes.y) {
+    const Span span = gaussian::coarse_for({fine.y, fine.bottom()});
+    fine.y = span.begin, fine.height = span.end - span.begin;
+  }
+  return fine;
+}
+
+std::size_t pixels_of(Rect area) { return static_cast<std::size_t>(area.width) * area.height; }
+
+/// One level down: rows first, and then columns.
+template <class Load>
+void decimate(cudaStream_t stream, Load load, Axes axes, Plane out) {
+  const PyramidWeights weights = pyramid_weights();
+  const dim3 block{32, 8};
+  const auto down = [&](auto from) {
+    const Tiles tiles{out.area, 32, 8 * down_cells};
+    decimate_down_kernel<<<tiles.count(), block, 0, stream>>>(tiles, from, weights, out);
+    check(cudaGetLastError());
+  };
+  const auto across = [&](Plane to) {
+    const Tiles tiles{to.area, across_cells, 1};
+    decimate_across_kernel<<<tiles.count(), across_threads, 0, stream>>>(tiles, load, weights, to);
+    check(cudaGetLastError());
+  };
+  if (!axes.x) return down(load);
+  if (!axes.y) return across(out);
+  const Span rows = gaussian::fine_for({out.area.y, out.area.bottom()});
+  const Rect tall{out.area.x, rows.begin, out.area.width, rows.end - rows.begin};
+  Buffer<Pixel> memory{pixels_of(tall), stream};
+  across({memory.data(), tall});
+  down(LoadPlane{{memory.data(), tall}});
+}
+
+template <bool along_x, bool along_y, class Store>
+void interpolate_along(cudaStream_t stream, Plane in, Rect wanted, Store store) {
+  Rect aligned = wanted;
+  if (along_x) aligned.x = wanted.x & ~3, aligned.width = wanted.right() - aligned.x;
+  if (along_y) aligned.y = wanted.y & ~3, aligned.height = wanted.bottom() - aligned.y;
+  const Tiles tiles{aligned, up_width, up_height};
+  constexpr int columns = along_x ? up_width / 4 + 2 * up_reach : up_width;
+  constexpr int rows = along_y ? up_height / 4 + 2 * up_reach : 0;
+  constexpr std::size_t bytes = sizeof(Pixel) * columns * (rows + up_height);
+  const auto kernel = interpolate_kernel<along_x, along_y, Store>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  kernel<<<tiles.count(), up_threads, bytes, stream>>>(tiles, wanted, LoadPlane{in},
+                                                       pyramid_weights(), store);
+  check(cudaGetLastError());
+}
+
+template <class Store>
+void interpolate(cudaStream_t stream, Plane in, Axes axes, Rect wanted, Store store) {
+  if (axes.x && axes.y)
+    interpolate_along<true, true>(stream, in, wanted, store);
+  else if (axes.x)
+    interpolate_along<true, false>(stream, in, wanted, store);
+  else
+    interpolate_along<false, true>(stream, in, wanted, store);
+}
+
+template <class Load, class Store>
+void blur(cudaStream_t stream, Load load, Rect area, double sigma_x, double sigma_y, Store store) {
+  const Axes axes{gaussian::decimates(sigma_x), gaussian::decimates(sigma_y)};
+  if (!axes.x && !axes.y)
+    return separable_sums<false>(stream, area, load, AxisWeights{gaussian::direct_weights(sigma_x)},
+                                 AxisWeights{gaussian::direct_weights(sigma_y)}, Finish{}, store);
+  if (axes.x) sigma_x = gaussian::remaining_sigma(sigma_x);
+  if (axes.y) sigma_y = gaussian::remaining_sigma(sigma_y);
+  const Rect coarse = coarse_area(area, axes);
+  const Rect wide = coarse.grown(gaussian::halo(sigma_x), gaussian::halo(sigma_y));
+  Buffer<Pixel> blurred{pixels_of(coarse), stream};
+  {
+    Buffer<Pixel> decimated{pixels_of(wide), stream};
+    decimate(stream, load, axes, {decimated.data(), wide});
+    blur(stream, LoadPlane{{decimated.data(), wide}}, coarse, sigma_x, sigma_y,
+         StorePlane{{blurred.data(), coarse}});
+  }
+  interpolate(stream, {blurred.data(), coarse}, axes, area, store);
+}
+
+}  // namespace
+
+void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y) {
+  with_both(in, out,
+            [&](auto load, auto store) { blur(stream_, load, out.area, sigma_x, sigma_y, store); });
+}
+
+}  // namespace cuda_filters::cuda

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "gpu/cuda/check.hpp"
+
+namespace cuda_filters::cuda {
+
+/// A stream of its own, never the default one.
+class Stream {
+ public:
+  Stream() {
+    cudaStream_t stream{};
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    handle_.reset(stream);
+  }
+  cudaStream_t get() const noexcept { return handle_.get(); }
+  void synchronize() const { check(cudaStreamSynchronize(get())); }
+
+ private:
+  struct Destroy {
+    void operator()(cudaStream_t stream) const noexcept { (void)cudaStreamDestroy(stream); }
+  };
+  std::unique_ptr<CUstream_st, Destroy> handle_;
+};
+
+/// A moment in a stream.
+class Event {
+ public:
+  Event() {
+    cudaEvent_t event{};
+    check(cudaEventCreate(&event));
+    handle_.reset(event);
+  }
+  void record(cudaStream_t stream) { check(cudaEventRecord(handle_.get(), stream)); }
+  /// Milliseconds from `start`; both have passed.
+  float since(const Event& start) const {
+    float milliseconds = 0.0f;
+    check(cudaEventElapsedTime(&milliseconds, start.handle_.get(), handle_.get()));
+    return milliseconds;
+  }
+
+ private:
+  struct Destroy {
+    void operator()(cudaEvent_t event) const noexcept { (void)cudaEventDestroy(event); }
+  };
+  std::unique_ptr<CUevent_st, Destroy> handle_;
+};
+
+/// Device memory from the pool, for work in one stream.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(std::size_t count, cudaStream_t stream) : stream_{stream}, count_{count} {
+    void* memory = nullptr;
+    check(cudaMallocAsync(&memory, (count > 0 ? count : 1) * sizeof(T), stream));
+    data_ = static_cast<T*>(memory);
+  }
+  Buffer(Buffer&& other) noexcept
+      : stream_{other.stream_},
+        count_{std::exchange(other.count_, 0)},
+        data_{std::exchange(other.data_, nullptr)} {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(stream_, other.stream_);
+    std::swap(count_, other.count_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_ != nullptr) (void)cudaFreeAsync(data_, stream_);
+  }
+  T* data() const noexcept { return data_; }
+  std::size_t count() const noexcept { return count_; }
+
+  /// Copies from host memory, which must stay until the stream has done it.
+  void upload(const T* from, std::size_t count) {
+    check(cudaMemcpyAsync(data_, from, count * sizeof(T), cudaMemcpyHostToDevice, stream_));
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  std::size_t count_ = 0;
+  T* data_ = nullptr;
+};
+
+}  // namespace cuda_filters::cuda

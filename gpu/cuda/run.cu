@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/cuda/exec.cuh"
+#include "gpu/cuda/run.hpp"
+
+namespace cuda_filters::cuda {
+namespace {
+
+template <class T>
+const T* uploaded(Buffer<T>& buffer, const std::vector<T>& values, cudaStream_t stream) {
+  buffer = Buffer<T>{values.size(), stream};
+  buffer.upload(values.data(), values.size());
+  return buffer.data();
+}
+
+}  // namespace
+
+Run::Run(const Job& job, const Encoding& encoding, const Store& store, cudaStream_t stream)
+    : job_{job},
+      encoding_{encoding},
+      store_{store},
+      stream_{stream},
+      rows_{store.slots * store.slot_bytes, stream} {
+  for (int c = 0; c < 3; ++c) {
+    const Curve* curve = encoding.curves[c].get();
+    if (curve == nullptr) continue;
+    if (c > 0 && curve == encoding.curves[0].get()) {
+      curves_.values[c] = curves_.values[0];
+      curves_.thresholds[c] = curves_.thresholds[0];
+      curves_.buckets[c] = curves_.buckets[0];
+      continue;
+    }
+    curves_.values[c] = uploaded(values_[c], curve->values, stream);
+    curves_.thresholds[c] = uploaded(thresholds_[c], curve->thresholds, stream);
+    curves_.buckets[c] = uploaded(buckets_[c], curve->buckets, stream);
+  }
+}
+
+void Run::upload(const RowSlots::Run& run) {
+  const std::size_t first = run.slot * store_.slot_bytes;
+  check(cudaMemcpyAsync(rows_.data() + first, store_.rows + first, run.count * store_.slot_bytes,
+                        cudaMemcpyHostToDevice, stream_));
+}
+
+void Run::look_up(const Lookup& lookup) {
+  uploaded(row_table_, lookup.rows, stream_);
+  uploaded(column_table_, lookup.columns, stream_);
+  area_ = lookup.area;
+  inner_ = longest_straight_run(lookup.columns);
+}
+
+void Run::compute(Rect out, std::byte* result) {
+  const Input input{
+      rows_.data(), store_.slot_bytes, row_table_.data(), column_table_.data(), area_,
+      inner_.begin, inner_.end,        inner_.first,      encoding_.format,     job_.plan.alpha,
+      curves_};
+  const Output output{result, out, input};
+  Exec exec{stream_};
+  job_.filter->run_cuda(exec, job_.params.get(), input, output);
+}
+
+}  // namespace cuda_filters::cuda

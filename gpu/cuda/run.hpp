@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include "gpu/core/backend.hpp"
+#include "gpu/cuda/curves.hpp"
+#include "gpu/cuda/memory.hpp"
+
+namespace cuda_filters::cuda {
+
+/// What the bands of a run share on the device: the filter, the curves, and a copy of the store.
+class Run {
+ public:
+  Run(const Job& job, const Encoding& encoding, const Store& store, cudaStream_t stream);
+
+  /// Brings slots up to date.
+  void upload(const RowSlots::Run& run);
+  /// Says where the pixels of the next band lie.
+  void look_up(const Lookup& lookup);
+  /// Puts the kernels that compute `out` into the stream; `result` has room for it.
+  void compute(Rect out, std::byte* result);
+
+ private:
+  Job job_;
+  Encoding encoding_;
+  Store store_;
+  cudaStream_t stream_;
+  Buffer<std::byte> rows_;
+  Buffer<int> row_table_, column_table_;
+  Rect area_{};
+  StraightRun inner_{};
+  Buffer<float> values_[3], thresholds_[3];
+  Buffer<std::uint16_t> buckets_[3];
+  DeviceCurves curves_{};
+};
+
+/// Makes the GPU current for this thread.
+inline void use_device(int index) { check(cudaSetDevice(index)); }
+
+}  // namespace cuda_filters::cuda

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+// Times every row of the registry on every device that is here.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include "gpu/core/engine.hpp"
+#include "tests/bench/measure.hpp"
+#include "tests/reference/reference.hpp"
+#include "tests/support/pictures.hpp"
+
+namespace cuda_filters {
+namespace {
+
+struct Row {
+  std::string filter, values, format, device;
+  double kernel_ms = 0.0, device_ms = 0.0, call_ms = 0.0, share_of_copy = 0.0;
+};
+
+struct Options {
+  std::string filter, format = "rgba-f32", device, json;
+  int width = 6000, height = 4000;
+};
+
+std::string text_of(const Values& values) {
+  std::string text;
+  for (const Value& value : values) {
+    const std::string* word = std::get_if<std::string>(&value);
+    if (!text.empty()) text += ' ';
+    if (word == nullptr)
+      text += format_text("%g", std::get<double>(value));
+    else if (word->size() <= 24)
+      text += *word;
+    else
+      text += format_text("(%zu rows)", 1 + std::ranges::count(*word, ';'));
+  }
+  return text;
+}
+
+/// Smooth parts, edges and grain, none of them black.
+MemoryImage photo(int width, int height, Format format) {
+  MemoryImage image = test::empty_image(width, height, format, is_integer(format.type));
+  const MemoryImage grain = test::random_image(509, 251, format, true, 3);
+  const std::size_t pixel = format.bytes_per_pixel();
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x)
+      std::memcpy(&image.codes()[y * image.row_bytes() + x * pixel],
+                  &grain.codes()[(y / 3 + x / 911) % 251 * grain.row_bytes() +
+                                 (x / 2 + y / 7) % 509 * pixel],
+                  pixel);
+  return image;
+}
+
+double median_call_ms(const Job& job, MemoryImage& in, const DeviceChoice& device) {
+  MemoryImage out = in;
+  Observer observer;
+  std::vector<double> times;
+  for (int i = 0; i < 6; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    run(job, in, out, {0, 0, in.width(), in.height()}, device, observer);
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    if (i > 0) times.push_back(time.count());
+  }
+  std::ranges::sort(times);
+  return times[times.size() / 2];
+}
+
+/// The parameters that a filter is timed with: those that its reference finds telling, and for
+/// each number a few of its slider's.
+std::vector<Values> parameter_sets(const FilterEntry& filter) {
+  std::vector<Values> sets;
+  const bool numbers = std::ranges::any_of(filter.params, [](const Param& param) {
+    return param.kind == Kind::real && param.unit == Unit::pixels;
+  });
+  if (!numbers) return reference::find(filter.info.name)->examples;
+  for (const double size : {1.0, 2.0, 5.0, 10.0, 100.0, 1000.0}) {
+    Values values = initial_values(filter);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (filter.params[i].unit == Unit::pixels)
+        values[i] = std::min(size, filter.params[i].range.max);
+    sets.push_back(values);
+  }
+  return sets;
+}
+
+Format parse_format(const std::string& name) {
+  for (const Format& format : test::all_formats())
+    if (test::name_of(format) == name) return format;
+  throw ArgumentError{"no such format: " + name};
+}
+
+void print(const Row& row) {
+  std::printf("%-20s %-34.34s %-9s %-5s %9.3f %9.2f %9.1f %6.0f%%\n", row.filter.c_str(),
+              row.values.c_str(), row.format.c_str(), row.device.c_str(), row.kernel_ms,
+              row.device_ms, row.call_ms, 100.0 * row.share_of_copy);
+  std::fflush(stdout);
+}
+
+void write_json(const std::string& path, const std::vector<Row>& rows) {
+  std::ofstream file{path};
+  file << "[";
+  for (const Row& row : rows)
+    file << (&row == rows.data() ? "\n" : ",\n")
+         << format_text(R"( {"filter": "%s", "values": "%s", "format": "%s", "device": "%s", )"
+                        R"("kernel_ms": %.4f, "device_ms": %.3f, "call_ms": %.2f})",
+                        row.filter.c_str(), row.values.c_str(), row.format.c_str(),
+                        row.device.c_str(), row.kernel_ms, row.device_ms, row.call_ms);
+  file << "\n]\n";
+}
+
+int bench(const Options& options) {
+  const DeviceChoice gpu = options.device == "cpu" ? DeviceChoice{} : choose_device();
+  const Format format = parse_format(options.format);
+  MemoryImage image = photo(options.width, options.height, format);
+  const double rate = gpu.gpu >= 0 ? bench::copy_rate(gpu.gpu) : 0.0;
+  std::printf("%d x %d, %s", options.width, options.height, describe_cpu().c_str());
+  if (gpu.gpu >= 0)
+    std::printf("; %s, copies %.2f TB/s", describe_devices().gpus.at(gpu.gpu).name.c_str(),
+                rate * 1e-12);
+  std::printf("\n%-20s %-34s %-9s %-5s %9s %9s %9s %7s\n", "filter", "parameters", "format", "on",
+              "kernel ms", "device ms", "call ms", "of copy");
+  std::vector<Row> rows;
+  for (const FilterEntry& filter : filters()) {
+    if (!options.filter.empty() && options.filter != filter.info.name) continue;
+    for (const Values& values : parameter_sets(filter)) {
+      const Job job = make_job(filter, values);
+      if (job.plan.identity) continue;
+      for (const bool on_gpu : {false, true}) {
+        if (on_gpu ? gpu.gpu < 0 : options.device != "" && options.device != "cpu") continue;
+        Row row{filter.info.name, text_of(values), options.format, on_gpu ? "gpu" : "cpu"};
+        if (on_gpu) {
+          const bench::Timing timing = bench::measure(gpu.gpu, job, image, 20);
+          row.kernel_ms = timing.kernel_median;
+          row.device_ms = timing.device_median;
+          row.share_of_copy = 2.0 * image.codes().size() / rate / (row.kernel_ms * 1e-3);
+        }
+        row.call_ms = median_call_ms(job, image, on_gpu ? gpu : DeviceChoice{});
+        print(row);
+        rows.push_back(row);
+      }
+    }
+  }
+  if (!options.json.empty()) write_json(options.json, rows);
+  return rows.empty() ? 1 : 0;
+}
+
+int main(int count, char** arguments) {
+  Options options;
+  for (int i = 1; i + 1 < count; i += 2) {
+    const std::string name = arguments[i], value = arguments[i + 1];
+    if (name == "--filter")
+      options.filter = value;
+    else if (name == "--format")
+      options.format = value;
+    else if (name == "--device")
+      options.device = value;
+    else if (name == "--json")
+      options.json = value;
+    else if (name == "--size")
+      std::sscanf(value.c_str(), "%dx%d", &options.width, &options.height);
+    else
+      count = 2;
+  }
+  if (count % 2 == 0) {
+    std::fputs(
+        "bench [--filter NAME] [--size 6000x4000] [--format rgba-f32] [--device cpu|gpu] "
+        "[--json FILE]\n",
+        stderr);
+    return 2;
+  }
+  try {
+    return bench(options);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace cuda_filters
+
+int main(int count, char** arguments) { return cuda_filters::main(count, arguments); }

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "tests/bench/measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <numeric>
+
+#include "gpu/cuda/run.hpp"
+
+namespace cuda_filters::bench {
+
+using namespace cuda;
+namespace {
+
+constexpr int sets = 3;
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
+  use_device(gpu);
+  const Stream stream;
+  const Encoding encoding = image.encoding(job.plan.light);
+  const std::size_t bytes = image.codes().size();
+  std::byte* pinned = nullptr;
+  check(cudaMallocHost(reinterpret_cast<void**>(&pinned), 2 * bytes));
+  const std::unique_ptr<std::byte, void (*)(std::byte*)> owner{
+      pinned, [](std::byte* p) { (void)cudaFreeHost(p); }};
+  std::memcpy(pinned, image.codes().data(), bytes);
+
+  const int width = image.width(), height = image.height();
+  const Rect all{0, 0, width, height};
+  const Plan& plan = job.plan;
+  Lookup lookup{all.grown(plan.halo_x, plan.halo_y), {}, {}};
+  const Rect padded = lookup.area;
+  lookup.rows = column_lookup({padded.y, padded.bottom()}, {0, height}, height, plan.border);
+  lookup.columns = column_lookup({padded.x, padded.right()}, {0, width}, width, plan.border);
+
+  std::vector<Run> runs;
+  std::vector<Buffer<std::byte>> results;
+  const Store store{pinned, height, image.row_bytes()};
+  for (int i = 0; i < sets; ++i) {
+    runs.emplace_back(job, encoding, store, stream.get());
+    runs.back().upload({0, 0, height});
+    runs.back().look_up(lookup);
+    results.emplace_back(bytes, stream.get());
+  }
+  for (int i = 0; i < sets; ++i) runs[i].compute(all, results[i].data());
+  stream.synchronize();
+
+  // Several calls between two events: one alone is as short as a launch.
+  std::vector<double> kernel;
+  constexpr int together = sets;
+  for (int i = 0; i < calls; ++i) {
+    Event start, end;
+    start.record(stream.get());
+    for (int k = 0; k < together; ++k) runs[k].compute(all, results[k].data());
+    end.record(stream.get());
+    stream.synchronize();
+    kernel.push_back(end.since(start) / together);
+  }
+
+  std::vector<double> device;
+  for (int i = 0; i < std::max(5, calls / 4); ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    runs[i % sets].upload({0, 0, height});
+    runs[i % sets].compute(all, results[i % sets].data());
+    check(cudaMemcpyAsync(pinned + bytes, results[i % sets].data(), bytes, cudaMemcpyDeviceToHost,
+                          stream.get()));
+    stream.synchronize();
+    device.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+            .count());
+  }
+  return {median(kernel), *std::ranges::min_element(kernel), median(device)};
+}
+
+double copy_rate(int gpu) {
+  use_device(gpu);
+  const Stream stream;
+  constexpr std::size_t bytes = std::size_t{1} << 30;
+  const Buffer<std::byte> from{bytes, stream.get()}, to{bytes, stream.get()};
+  std::vector<double> rates;
+  for (int i = 0; i < 11; ++i) {
+    Event start, end;
+    start.record(stream.get());
+    check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream.get()));
+    end.record(stream.get());
+    stream.synchronize();
+    rates.push_back(2.0 * bytes / (end.since(start) * 1e-3));
+  }
+  return median(rates);
+}
+
+}  // namespace cuda_filters::bench

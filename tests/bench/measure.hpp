@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include "gpu/core/filter.hpp"
+#include "gpu/core/image.hpp"
+
+namespace cuda_filters::bench {
+
+/// Times on one GPU, in milliseconds.
+struct Timing {
+  double kernel_median, kernel_least;  ///< all kernels of a call, data on the device
+  double device_median;                ///< copy up, kernels, copy down, from pinned memory
+};
+
+/// Times `job` on the whole of `image` in one piece: after a warm-up, `calls` calls that take turns
+/// with three sets of input and output, so that no cache holds them.
+Timing measure(int gpu, const Job& job, MemoryImage& image, int calls);
+
+/// The bytes that a copy on the device moves in a second, read and written ones counted.
+double copy_rate(int gpu);
+
+}  // namespace cuda_filters::bench

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/error.hpp"
+#include "tests/bench/measure.hpp"
+
+// Stands in for measure.cpp where the project was built without a CUDA compiler.
+
+namespace cuda_filters::bench {
+
+Timing measure(int, const Job&, MemoryImage&, int) { throw DeviceError{"built without CUDA"}; }
+double copy_rate(int) { throw DeviceError{"built without CUDA"}; }
+
+}  // namespace cuda_filters::bench
