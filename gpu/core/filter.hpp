@@ -35,7 +35,7 @@ enum class Alpha { weighted, kept, own };
 /// Where a filter stands in the menus and what it is called there.
 struct FilterInfo {
   const char* name;   ///< as in the procedure plug-in-cuda-NAME
-  const char* label;  ///< the menu's, with its mnemonic, without "(CUDA)"
+  const char* label;  ///< the menu's: "_Name (CUDA)", and "…" if there is a dialog
   const char* title;  ///< the dialog's and the undo step's
   const char* blurb;  ///< the tooltip: one sentence without a full stop
   const char* help;   ///< a paragraph for the procedure browser and the manual

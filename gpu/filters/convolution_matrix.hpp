@@ -20,7 +20,7 @@ struct ConvolutionMatrix {
 
   static constexpr FilterInfo info{
       .name = "convolution-matrix",
-      .label = N_("_Convolution Matrix"),
+      .label = N_("_Convolution Matrix (CUDA)…"),
       .title = N_("Convolution Matrix"),
       .blurb = N_("Weigh every pixel with its neighbours by numbers of your own"),
       .help = N_("Every pixel becomes the sum of its neighbours times the numbers of the matrix, "

@@ -17,7 +17,7 @@ struct GaussianBlur {
 
   static constexpr FilterInfo info{
       .name = "gaussian-blur",
-      .label = N_("_Gaussian Blur"),
+      .label = N_("_Gaussian Blur (CUDA)…"),
       .title = N_("Gaussian Blur"),
       .blurb = N_("Blur the picture evenly, like a lens out of focus"),
       .help = N_("Every pixel becomes the average of its surroundings, weighted by a bell curve. "

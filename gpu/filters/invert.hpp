@@ -26,7 +26,7 @@ struct Invert {
   /// the translators. The underscore marks the letter that Alt picks.
   static constexpr FilterInfo info{
       .name = "invert",
-      .label = N_("In_vert"),
+      .label = N_("In_vert (CUDA)…"),
       .title = N_("Invert"),
       .blurb = N_("Turn the picture into its negative"),
       .help = N_("Every colour becomes 1 minus itself; alpha stays as it is. In perceptual values "

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <gegl.h>
+
+#include <utility>
+
+#include "gpu/core/image.hpp"
+#include "plugin/pixel_format.hpp"
+
+namespace cuda_filters::plugin {
+
+/// Owns a GeglBuffer. Letting go of one that belongs to a drawable sends its tiles.
+class Buffer {
+ public:
+  explicit Buffer(GeglBuffer* buffer = nullptr) : buffer_{buffer} {}
+  Buffer(Buffer&& other) noexcept : buffer_{std::exchange(other.buffer_, nullptr)} {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(buffer_, other.buffer_);
+    return *this;
+  }
+  ~Buffer() { g_clear_object(&buffer_); }
+  GeglBuffer* get() const { return buffer_; }
+
+ private:
+  GeglBuffer* buffer_;
+};
+
+/// The pixels of a drawable, on the calling thread only.
+class BufferSource final : public Source {
+ public:
+  BufferSource(GeglBuffer* buffer, const PixelFormat& format) : buffer_{buffer}, format_{format} {}
+  int width() const override { return gegl_buffer_get_width(buffer_); }
+  int height() const override { return gegl_buffer_get_height(buffer_); }
+  Encoding encoding(Light) override { return format_.encoding; }
+  void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override {
+    const GeglRectangle rectangle{area.x, area.y, area.width, area.height};
+    gegl_buffer_get(buffer_, &rectangle, 1.0, format_.babl, to, static_cast<int>(stride),
+                    GEGL_ABYSS_NONE);
+  }
+
+ private:
+  GeglBuffer* buffer_;
+  const PixelFormat& format_;
+};
+
+/// The shadow of a drawable, whose pixels show only when it is merged.
+class BufferSink final : public Sink {
+ public:
+  BufferSink(GeglBuffer* buffer, const PixelFormat& format) : buffer_{buffer}, format_{format} {}
+  void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override {
+    const GeglRectangle rectangle{area.x, area.y, area.width, area.height};
+    gegl_buffer_set(buffer_, &rectangle, 0, format_.babl, from, static_cast<int>(stride));
+  }
+
+ private:
+  GeglBuffer* buffer_;
+  const PixelFormat& format_;
+};
+
+}  // namespace cuda_filters::plugin

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include <libgimp/gimp.h>
+#include <libgimp/gimpui.h>
+
+#include <functional>
+
+#include "gpu/core/error.hpp"
+#include "plugin/gimp2/host.hpp"
+#include "plugin/text.hpp"
+
+namespace cuda_filters::plugin {
+namespace {
+
+/// The dialog of one filter: a preview, and a row of widgets for each parameter.
+class Dialog {
+ public:
+  Dialog(const FilterEntry& filter, gint32 drawable, Values& values)
+      : filter_{filter},
+        drawable_{drawable},
+        buffer_{drawable_.buffer()},
+        values_{values},
+        rows_(filter.params.size()) {
+    build(drawable);
+  }
+  ~Dialog() { gtk_widget_destroy(dialog_); }
+
+  bool run() {
+    gtk_widget_show_all(dialog_);
+    for (;;) switch (gimp_dialog_run(GIMP_DIALOG(dialog_))) {
+        case reset:
+          for (std::size_t i = 0; i < rows_.size(); ++i)
+            rows_[i].show(initial_value(filter_.params[i]));
+          break;
+        case GTK_RESPONSE_OK:
+          return true;
+        default:
+          return false;
+      }
+  }
+
+ private:
+  static constexpr int reset = 1;
+
+  /// What ties a parameter to its widget.
+  struct Row {
+    Dialog* dialog = nullptr;
+    std::size_t index = 0;
+    std::function<Value()> read;
+    std::function<void(const Value&)> show;
+  };
+
+  void build(gint32 drawable) {
+    dialog_ =
+        gimp_dialog_new(_(filter_.info.title), PLUGIN_NAME, nullptr, static_cast<GtkDialogFlags>(0),
+                        gimp_standard_help_func, procedure_of(filter_).c_str(), _("_Reset"), reset,
+                        _("_Cancel"), GTK_RESPONSE_CANCEL, _("_OK"), GTK_RESPONSE_OK, nullptr);
+    gtk_dialog_set_alternative_button_order(GTK_DIALOG(dialog_), GTK_RESPONSE_OK, reset,
+                                            GTK_RESPONSE_CANCEL, -1);
+    gtk_dialog_set_default_response(GTK_DIALOG(dialog_), GTK_RESPONSE_OK);
+    gimp_window_set_transient(GTK_WINDOW(dialog_));
+
+    GtkWidget* box = gtk_vbox_new(FALSE, 12);
+    gtk_container_set_border_width(GTK_CONTAINER(box), 12);
+    gtk_box_pack_start(GTK_BOX(gtk_dialog_get_content_area(GTK_DIALOG(dialog_))), box, TRUE, TRUE,
+                       0);
+    preview_ = gimp_drawable_preview_new_from_drawable_id(drawable);
+    gtk_box_pack_start(GTK_BOX(box), preview_, TRUE, TRUE, 0);
+    g_signal_connect(preview_, "invalidated", G_CALLBACK(draw_preview), this);
+
+    const int count = static_cast<int>(rows_.size());
+    GtkWidget* table = gtk_table_new(static_cast<guint>(2 * count + 1), 3, FALSE);
+    gtk_table_set_col_spacings(GTK_TABLE(table), 6);
+    gtk_table_set_row_spacings(GTK_TABLE(table), 6);
+    gtk_box_pack_start(GTK_BOX(box), table, FALSE, FALSE, 0);
+    for (int i = 0; i < count; ++i) add_row(GTK_TABLE(table), i);
+
+    GtkWidget* device = gtk_label_new(device_text().c_str());
+    gtk_misc_set_alignment(GTK_MISC(device), 0.0f, 0.5f);
+    gtk_label_set_line_wrap(GTK_LABEL(device), TRUE);
+    gtk_box_pack_start(GTK_BOX(box), device, FALSE, FALSE, 0);
+  }
+
+  void add_row(GtkTable* table, int i) {
+    const Param& param = filter_.params[static_cast<std::size_t>(i)];
+    Row& row = rows_[static_cast<std::size_t>(i)];
+    row.dialog = this;
+    row.index = static_cast<std::size_t>(i);
+    switch (param.kind) {
+      case Kind::real:
+      case Kind::integer:
+        add_scale(table, i, param, row);
+        break;
+      case Kind::toggle:
+        add_check_box(table, i, param, row);
+        break;
+      case Kind::choice:
+        add_combo_box(table, i, param, row);
+        break;
+      case Kind::text:
+        add_entry(table, i, param, row);
+        break;
+    }
+    row.show(values_[row.index]);
+    if (param.linked_to != nullptr) add_link(table, i, param);
+  }
+
+  void add_scale(GtkTable* table, int i, const Param& param, Row& row) {
+    const int digits = param.kind == Kind::integer ? 0 : param.digits;
+    const double step =
+        param.kind == Kind::integer ? 1.0 : (param.slider.max - param.slider.min) / 100;
+    GtkObject* adjustment = gimp_scale_entry_new(
+        table, 0, 2 * i, _(param.label), 140, 8, std::get<double>(values_[row.index]),
+        param.slider.min, param.slider.max, step, 10 * step, static_cast<guint>(digits), FALSE,
+        param.range.min, param.range.max, _(param.blurb), nullptr);
+    auto* value = GTK_ADJUSTMENT(adjustment);
+    row.read = [=] { return Value{gtk_adjustment_get_value(value)}; };
+    row.show = [=](const Value& v) { gtk_adjustment_set_value(value, std::get<double>(v)); };
+    g_signal_connect(adjustment, "value-changed", G_CALLBACK(changed), &row);
+  }
+
+  void add_check_box(GtkTable* table, int i, const Param& param, Row& row) {
+    GtkWidget* box = gtk_check_button_new_with_mnemonic(_(param.label));
+    gimp_help_set_help_data(box, _(param.blurb), nullptr);
+    gtk_table_attach_defaults(table, box, 0, 3, guint(2 * i), guint(2 * i + 1));
+    auto* toggle = GTK_TOGGLE_BUTTON(box);
+    row.read = [=] { return Value{gtk_toggle_button_get_active(toggle) ? 1.0 : 0.0}; };
+    row.show = [=](const Value& v) {
+      gtk_toggle_button_set_active(toggle, std::get<double>(v) != 0.0);
+    };
+    g_signal_connect(box, "toggled", G_CALLBACK(changed), &row);
+  }
+
+  void add_combo_box(GtkTable* table, int i, const Param& param, Row& row) {
+    GtkWidget* box = GTK_WIDGET(g_object_new(GIMP_TYPE_INT_COMBO_BOX, nullptr));
+    int value = 0;
+    for (const auto& [nick, label] : param.choices)
+      gimp_int_combo_box_append(GIMP_INT_COMBO_BOX(box), GIMP_INT_STORE_VALUE, value++,
+                                GIMP_INT_STORE_LABEL, _(label), -1);
+    gimp_help_set_help_data(box, _(param.blurb), nullptr);
+    gimp_table_attach_aligned(table, 0, 2 * i, _(param.label), 0.0f, 0.5f, box, 2, FALSE);
+    row.read = [=] {
+      gint active = 0;
+      gimp_int_combo_box_get_active(GIMP_INT_COMBO_BOX(box), &active);
+      return Value{static_cast<double>(active)};
+    };
+    row.show = [=](const Value& v) {
+      gimp_int_combo_box_set_active(GIMP_INT_COMBO_BOX(box),
+                                    static_cast<gint>(std::get<double>(v)));
+    };
+    g_signal_connect(box, "changed", G_CALLBACK(changed), &row);
+  }
+
+  void add_entry(GtkTable* table, int i, const Param& param, Row& row) {
+    GtkWidget* entry = gtk_entry_new();
+    gtk_entry_set_activates_default(GTK_ENTRY(entry), TRUE);
+    gimp_help_set_help_data(entry, _(param.blurb), nullptr);
+    gimp_table_attach_aligned(table, 0, 2 * i, _(param.label), 0.0f, 0.5f, entry, 2, FALSE);
+    row.read = [=] { return Value{std::string{gtk_entry_get_text(GTK_ENTRY(entry))}}; };
+    row.show = [=](const Value& v) {
+      gtk_entry_set_text(GTK_ENTRY(entry), std::get<std::string>(v).c_str());
+    };
+    g_signal_connect(entry, "changed", G_CALLBACK(changed), &row);
+  }
+
+  /// A check box that keeps a parameter equal to the one that it is linked to.
+  void add_link(GtkTable* table, int i, const Param& param) {
+    link_ = gtk_check_button_new_with_mnemonic(_("_Keep equal"));
+    linked_second_ = static_cast<std::size_t>(i);
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      if (filter_.params[k].name == std::string{param.linked_to}) linked_first_ = k;
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(link_),
+                                 values_[linked_first_] == values_[linked_second_]);
+    gtk_table_attach_defaults(table, link_, 0, 3, guint(2 * i + 1), guint(2 * i + 2));
+  }
+
+  static void changed(GtkWidget*, gpointer data) {
+    const auto& row = *static_cast<Row*>(data);
+    Dialog& dialog = *row.dialog;
+    if (dialog.values_[row.index] == row.read()) return;
+    dialog.values_[row.index] = row.read();
+    if (dialog.link_ != nullptr && gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(dialog.link_))) {
+      if (row.index == dialog.linked_first_) dialog.rows_[dialog.linked_second_].show(row.read());
+      if (row.index == dialog.linked_second_) dialog.rows_[dialog.linked_first_].show(row.read());
+    }
+    gimp_preview_invalidate(GIMP_PREVIEW(dialog.preview_));
+  }
+
+  static void draw_preview(GimpPreview* preview, gpointer data) {
+    auto& self = *static_cast<Dialog*>(data);
+    Rect area;
+    gimp_preview_get_position(preview, &area.x, &area.y);
+    gimp_preview_get_size(preview, &area.width, &area.height);
+    try {
+      const auto bytes =
+          plugin::preview(make_job(self.filter_, self.values_), self.drawable_, self.buffer_, area);
+      gimp_preview_draw_buffer(preview, bytes.data(), static_cast<int>(bytes.size()) / area.height);
+    } catch (const Error&) {
+      // A text that is only half typed: OK will say what is wrong with it.
+    }
+  }
+
+  const FilterEntry& filter_;
+  Gimp2Drawable drawable_;
+  Buffer buffer_;  // kept, for its tiles
+  Values& values_;
+  std::vector<Row> rows_;
+  GtkWidget *dialog_ = nullptr, *preview_ = nullptr, *link_ = nullptr;
+  std::size_t linked_first_ = 0, linked_second_ = 0;
+};
+
+}  // namespace
+
+bool show_dialog(const FilterEntry& filter, gint32 drawable, Values& values) {
+  gimp_ui_init(PLUGIN_NAME, TRUE);
+  return Dialog{filter, drawable, values}.run();
+}
+
+void show_info(const std::string& text) {
+  gimp_ui_init(PLUGIN_NAME, FALSE);
+  GtkWidget* dialog = gimp_dialog_new(_("CUDA Filters: Devices"), PLUGIN_NAME, nullptr,
+                                      static_cast<GtkDialogFlags>(0), nullptr, nullptr, _("_Close"),
+                                      GTK_RESPONSE_CLOSE, nullptr);
+  GtkWidget* label = gtk_label_new(text.c_str());
+  gtk_label_set_selectable(GTK_LABEL(label), TRUE);
+  gtk_misc_set_alignment(GTK_MISC(label), 0.0f, 0.0f);
+  gtk_misc_set_padding(GTK_MISC(label), 12, 12);
+  gtk_container_add(GTK_CONTAINER(gtk_dialog_get_content_area(GTK_DIALOG(dialog))), label);
+  gtk_widget_show_all(dialog);
+  gtk_widget_grab_focus(gtk_dialog_get_widget_for_response(GTK_DIALOG(dialog), GTK_RESPONSE_CLOSE));
+  gimp_dialog_run(GIMP_DIALOG(dialog));
+  gtk_widget_destroy(dialog);
+}
+
+}  // namespace cuda_filters::plugin

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/gimp2/host.hpp"
+
+#include <charconv>
+
+namespace cuda_filters::plugin {
+namespace {
+
+/// What GIMP keeps the last values under; the version changes with the way they are written.
+std::string data_name(const FilterEntry& filter) { return procedure_of(filter) + "-values-1"; }
+
+}  // namespace
+
+std::string Gimp2Drawable::name() const {
+  gchar* name = gimp_item_get_name(id_);
+  const std::string copy = name != nullptr ? name : "";
+  g_free(name);
+  return copy;
+}
+
+Drawable::Obstacle Gimp2Drawable::obstacle() const {
+  if (gimp_item_is_group(id_)) return Obstacle::group;
+  if (gimp_item_get_lock_content(id_)) return Obstacle::locked;
+  if (gimp_drawable_is_indexed(id_)) return Obstacle::indexed;
+  return Obstacle::none;
+}
+
+Rect Gimp2Drawable::selected_area() const {
+  Rect area;
+  const bool any = gimp_drawable_mask_intersect(id_, &area.x, &area.y, &area.width, &area.height);
+  return any ? area : Rect{};
+}
+
+bool Gimp2Drawable::merge_shadow(Rect area) {
+  if (!gimp_drawable_merge_shadow(id_, TRUE)) return false;
+  return gimp_drawable_update(id_, area.x, area.y, area.width, area.height);
+}
+
+// One line a value, as text: numbers with all their digits.
+
+Values last_values(const FilterEntry& filter) {
+  const Values initial = initial_values(filter);
+  const std::string name = data_name(filter);
+  const gint size = gimp_get_data_size(name.c_str());
+  if (size <= 0) return initial;
+  std::string text(static_cast<std::size_t>(size), '\0');
+  if (!gimp_get_data(name.c_str(), text.data())) return initial;
+  Values values;
+  std::string_view rest = text;
+  for (const Param& param : filter.params) {
+    const auto end = rest.find('\n');
+    if (end == std::string_view::npos) return initial;
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    if (param.kind == Kind::text) {
+      values.emplace_back(std::string{line});
+      continue;
+    }
+    double value = 0.0;
+    if (std::from_chars(line.data(), line.data() + line.size(), value).ec != std::errc{})
+      return initial;
+    values.emplace_back(value);
+  }
+  return values;
+}
+
+void keep_last_values(const FilterEntry& filter, const Values& values) {
+  std::string text;
+  for (const Value& value : values) {
+    if (const std::string* word = std::get_if<std::string>(&value)) {
+      text += *word;
+    } else {
+      char number[40];
+      const auto end = std::to_chars(number, number + sizeof number, std::get<double>(value)).ptr;
+      text.append(number, end);
+    }
+    text += '\n';
+  }
+  gimp_set_data(data_name(filter).c_str(), text.data(), static_cast<guint32>(text.size()));
+}
+
+}  // namespace cuda_filters::plugin

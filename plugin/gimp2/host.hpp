@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <libgimp/gimp.h>
+
+#include "plugin/run.hpp"
+
+namespace cuda_filters::plugin {
+
+/// A drawable of GIMP 2.10.
+class Gimp2Drawable final : public Drawable {
+ public:
+  explicit Gimp2Drawable(gint32 id) : id_{id} {}
+  std::string name() const override;
+  Obstacle obstacle() const override;
+  const Babl* format() const override { return gimp_drawable_get_format(id_); }
+  Rect selected_area() const override;
+  Buffer buffer() override { return Buffer{gimp_drawable_get_buffer(id_)}; }
+  Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(id_)}; }
+  bool merge_shadow(Rect area) override;
+  void free_shadow() override { gimp_drawable_free_shadow(id_); }
+
+ private:
+  gint32 id_;
+};
+
+/// GIMP 2.10.
+class Gimp2Host final : public Host {
+ public:
+  explicit Gimp2Host(gint32 image) : image_{image} {}
+  void begin_undo_group() override { gimp_image_undo_group_start(image_); }
+  void end_undo_group() override { gimp_image_undo_group_end(image_); }
+  void begin_progress(const char* text) override { gimp_progress_init(text); }
+  void update_progress(double fraction) override { gimp_progress_update(fraction); }
+  void show_message(const std::string& sentence) override { gimp_message(sentence.c_str()); }
+  std::string last_error() override { return gimp_get_pdb_error(); }
+
+ private:
+  gint32 image_;
+};
+
+/// Shows the dialog of a filter for a drawable and changes `values` by it; false if the user
+/// cancels.
+bool show_dialog(const FilterEntry& filter, gint32 drawable, Values& values);
+
+/// Shows the text of plug-in-cuda-info in a window.
+void show_info(const std::string& text);
+
+/// The values that the filter was last run with, until GIMP ends; the initial ones before that.
+Values last_values(const FilterEntry& filter);
+void keep_last_values(const FilterEntry& filter, const Values& values);
+
+}  // namespace cuda_filters::plugin

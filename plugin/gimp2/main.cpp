@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include <new>
+
+#include "gpu/core/error.hpp"
+#include "plugin/gimp2/host.hpp"
+#include "plugin/text.hpp"
+
+// The plug-in for GIMP 2.10: one procedure for each row of the registry.
+
+using namespace cuda_filters;
+using namespace cuda_filters::plugin;
+
+namespace {
+
+/// The catalogs beside the executable if there are any, else the system's.
+std::string catalogs() {
+  gchar* folder = g_path_get_dirname(gimp_get_progname());
+  gchar* beside = g_build_filename(folder, "locale", nullptr);
+  const std::string found = g_file_test(beside, G_FILE_TEST_IS_DIR) ? beside : LOCALE_FOLDER;
+  g_free(folder);
+  g_free(beside);
+  return found;
+}
+
+GimpPDBArgType type_of(Kind kind) {
+  switch (kind) {
+    case Kind::real:
+      return GIMP_PDB_FLOAT;
+    case Kind::text:
+      return GIMP_PDB_STRING;
+    case Kind::integer:
+    case Kind::toggle:
+    case Kind::choice:
+      break;
+  }
+  return GIMP_PDB_INT32;
+}
+
+/// The description of an argument for the procedure browser, with what the table allows.
+std::string description_of(const Param& param) {
+  std::string text = param.blurb;
+  if (param.kind == Kind::real || param.kind == Kind::integer)
+    return text + format_text(" (%g … %g)", param.range.min, param.range.max);
+  if (param.kind == Kind::toggle) return text + " (0, 1)";
+  for (std::size_t i = 0; i < param.choices.size(); ++i)
+    text += format_text("%s%zu: %s", i == 0 ? " (" : ", ", i, param.choices[i].nick);
+  return param.choices.empty() ? text : text + ")";
+}
+
+GimpParamDef argument(GimpPDBArgType type, const char* name, const std::string& description) {
+  return {type, g_strdup(name), g_strdup(description.c_str())};  // GIMP keeps neither; query ends
+}
+
+void install_filter(const FilterEntry& filter) {
+  std::vector<GimpParamDef> arguments{
+      argument(GIMP_PDB_INT32, "run-mode",
+               "The run mode { RUN-INTERACTIVE (0), RUN-NONINTERACTIVE (1), "
+               "RUN-WITH-LAST-VALS (2) }"),
+      argument(GIMP_PDB_IMAGE, "image", "The image"),
+      argument(GIMP_PDB_DRAWABLE, "drawable", "The layer, mask or channel")};
+  for (const Param& param : filter.params)
+    arguments.push_back(argument(type_of(param.kind), param.name, description_of(param)));
+  const std::string name = procedure_of(filter);
+  // Untranslated: GIMP 2.10 looks the texts up itself, whatever the language of the day.
+  gimp_install_procedure(
+      name.c_str(), filter.info.blurb, filter.info.help, "the gimp-cuda-filters authors",
+      "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026", filter.info.label, "RGB*, GRAY*",
+      GIMP_PLUGIN, static_cast<gint>(arguments.size()), 0, arguments.data(), nullptr);
+  gimp_plugin_menu_register(name.c_str(), (std::string{"<Image>/"} + filter.info.menu).c_str());
+}
+
+void install_info() {
+  const GimpParamDef mode = argument(
+      GIMP_PDB_INT32, "run-mode", "The run mode { RUN-INTERACTIVE (0), RUN-NONINTERACTIVE (1) }");
+  const GimpParamDef result = argument(GIMP_PDB_STRING, "info", "Lines of key: value");
+  gimp_install_procedure(info_procedure, N_("Tell which device the CUDA filters use, and why"),
+                         N_("Gives one text with a line for each fact, as key: value."),
+                         "the gimp-cuda-filters authors",
+                         "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026",
+                         N_("CUDA Filters: _Devices…"), nullptr, GIMP_PLUGIN, 1, 1, &mode, &result);
+  gimp_plugin_menu_register(info_procedure, "<Image>/Help");
+}
+
+void query() {
+  translate_engine(catalogs().c_str());
+  gimp_plugin_domain_register(GETTEXT_DOMAIN, catalogs().c_str());
+  for (const FilterEntry& filter : filters()) install_filter(filter);
+  install_info();
+}
+
+/// The return values of run(), which must outlive it.
+class Result {
+ public:
+  void succeed() { set(GIMP_PDB_SUCCESS); }
+  void succeed(const std::string& text) { set(GIMP_PDB_SUCCESS, text); }
+  void cancel() { set(GIMP_PDB_CANCEL); }
+  void fail(GimpPDBStatusType status, const char* sentence) { set(status, sentence); }
+
+  void hand_over(gint* count, GimpParam** values) {
+    *count = count_;
+    *values = values_;
+  }
+
+ private:
+  void set(GimpPDBStatusType status) {
+    values_[0].type = GIMP_PDB_STATUS;
+    values_[0].data.d_status = status;
+    count_ = 1;
+  }
+  void set(GimpPDBStatusType status, const std::string& text) {
+    set(status);
+    text_ = text;
+    values_[1].type = GIMP_PDB_STRING;
+    values_[1].data.d_string = text_.data();
+    count_ = 2;
+  }
+  GimpParam values_[2];
+  gint count_ = 0;
+  std::string text_;
+};
+
+Values values_of(const FilterEntry& filter, gint count, const GimpParam* given) {
+  const std::size_t wanted = 3 + filter.params.size();
+  if (static_cast<std::size_t>(count) != wanted)
+    throw ArgumentError{format_text(tr(N_("%zu values were given for %zu parameters.")),
+                                    static_cast<std::size_t>(count), wanted)};
+  Values values;
+  for (std::size_t i = 0; i < filter.params.size(); ++i) {
+    const GimpParam& value = given[3 + i];
+    if (filter.params[i].kind == Kind::text)
+      values.emplace_back(std::string{value.data.d_string != nullptr ? value.data.d_string : ""});
+    else if (filter.params[i].kind == Kind::real)
+      values.emplace_back(value.data.d_float);
+    else
+      values.emplace_back(static_cast<double>(value.data.d_int32));
+  }
+  return values;
+}
+
+void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, Result& result) {
+  if (count < 3) throw ArgumentError{tr(N_("The image and the layer are missing."))};
+  const auto mode = static_cast<GimpRunMode>(given[0].data.d_int32);
+  const gint32 image = given[1].data.d_image, id = given[2].data.d_drawable;
+  start_gegl();
+  std::vector<std::unique_ptr<Drawable>> drawables;
+  if (gimp_item_is_valid(id) && gimp_item_is_drawable(id))
+    drawables.push_back(std::make_unique<Gimp2Drawable>(id));
+  check_drawables(drawables);
+
+  Values values =
+      mode == GIMP_RUN_NONINTERACTIVE ? values_of(filter, count, given) : last_values(filter);
+  if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() && !show_dialog(filter, id, values))
+    return result.cancel();
+  Gimp2Host host{image};
+  apply(make_job(filter, values), drawables, host);
+  keep_last_values(filter, values);
+  if (mode != GIMP_RUN_NONINTERACTIVE) gimp_displays_flush();
+  result.succeed();
+}
+
+void run(const gchar* name, gint count, const GimpParam* given, gint* result_count,
+         GimpParam** results) {
+  static Result result;
+  translate_engine(catalogs().c_str());
+  try {
+    if (const FilterEntry* filter = filter_of_procedure(name)) {
+      run_filter(*filter, count, given, result);
+    } else {
+      const std::string text = info_text();
+      if (count > 0 && given[0].data.d_int32 == GIMP_RUN_INTERACTIVE) show_info(text);
+      result.succeed(text);
+    }
+  } catch (const ArgumentError& error) {
+    result.fail(GIMP_PDB_CALLING_ERROR, error.what());
+  } catch (const Cancelled&) {
+    result.cancel();
+  } catch (const std::bad_alloc&) {
+    result.fail(GIMP_PDB_EXECUTION_ERROR,
+                _("There is not enough memory. Close other images or programs."));
+  } catch (const std::exception& error) {
+    result.fail(GIMP_PDB_EXECUTION_ERROR, error.what());
+  }
+  result.hand_over(result_count, results);
+}
+
+}  // namespace
+
+const GimpPlugInInfo PLUG_IN_INFO = {nullptr, nullptr, query, run};
+
+MAIN()

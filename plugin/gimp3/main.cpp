@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/error.hpp"
+#include "plugin/gimp3/host.hpp"
+#include "plugin/text.hpp"
+
+// The plug-in for GIMP 3: one procedure for each row of the registry.
+
+using namespace cuda_filters;
+using namespace cuda_filters::plugin;
+
+struct CudaFilters {
+  GimpPlugIn parent;
+};
+struct CudaFiltersClass {
+  GimpPlugInClass parent;
+};
+G_DEFINE_TYPE(CudaFilters, cuda_filters, GIMP_TYPE_PLUG_IN)
+
+namespace {
+
+GimpChoice* choice_of(const Param& param) {
+  GimpChoice* choice = gimp_choice_new();
+  int id = 0;
+  for (const auto& [nick, label] : param.choices)
+    gimp_choice_add(choice, nick, id++, _(label), nullptr);
+  return choice;
+}
+
+void add_argument(GimpProcedure* procedure, const Param& param) {
+  const auto [min, max] = param.range;
+  switch (param.kind) {
+    case Kind::real:
+      return gimp_procedure_add_double_argument(procedure, param.name, _(param.label),
+                                                _(param.blurb), min, max, param.initial,
+                                                G_PARAM_READWRITE);
+    case Kind::integer:
+      return gimp_procedure_add_int_argument(procedure, param.name, _(param.label), _(param.blurb),
+                                             static_cast<int>(min), static_cast<int>(max),
+                                             static_cast<int>(param.initial), G_PARAM_READWRITE);
+    case Kind::toggle:
+      return gimp_procedure_add_boolean_argument(procedure, param.name, _(param.label),
+                                                 _(param.blurb), param.initial != 0.0,
+                                                 G_PARAM_READWRITE);
+    case Kind::choice:
+      return gimp_procedure_add_choice_argument(
+          procedure, param.name, _(param.label), _(param.blurb), choice_of(param),
+          param.choices[static_cast<std::size_t>(param.initial)].nick, G_PARAM_READWRITE);
+    case Kind::text:
+      return gimp_procedure_add_string_argument(procedure, param.name, _(param.label),
+                                                _(param.blurb), param.initial_text,
+                                                G_PARAM_READWRITE);
+  }
+}
+
+GimpValueArray* failed(GimpProcedure* procedure, GimpPDBStatusType status, const char* sentence) {
+  return gimp_procedure_new_return_values(procedure, status,
+                                          g_error_new_literal(GIMP_PLUG_IN_ERROR, 0, sentence));
+}
+
+GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage* image,
+                           GimpDrawable** given, GimpProcedureConfig* config, gpointer row) {
+  const auto& filter = *static_cast<const FilterEntry*>(row);
+  try {
+    start_gegl();
+    std::vector<std::unique_ptr<Drawable>> drawables;
+    for (int i = 0; given != nullptr && given[i] != nullptr; ++i)
+      drawables.push_back(std::make_unique<Gimp3Drawable>(given[i]));
+    check_drawables(drawables);
+    if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
+        !show_dialog(filter, procedure, config, given[0]))
+      return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);
+    Gimp3Host host{image};
+    apply(make_job(filter, values_of(filter, config)), drawables, host);
+    if (mode != GIMP_RUN_NONINTERACTIVE) gimp_displays_flush();
+    return gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
+  } catch (const ArgumentError& error) {
+    return failed(procedure, GIMP_PDB_CALLING_ERROR, error.what());
+  } catch (const Cancelled&) {
+    return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);
+  } catch (const std::bad_alloc&) {
+    return failed(procedure, GIMP_PDB_EXECUTION_ERROR,
+                  _("There is not enough memory. Close other images or programs."));
+  } catch (const std::exception& error) {
+    return failed(procedure, GIMP_PDB_EXECUTION_ERROR, error.what());
+  }
+}
+
+GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, gpointer) {
+  const std::string text = info_text();
+  GimpRunMode mode = GIMP_RUN_NONINTERACTIVE;
+  g_object_get(config, "run-mode", &mode, nullptr);
+  if (mode == GIMP_RUN_INTERACTIVE) show_info(text);
+  GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
+  g_value_set_string(gimp_value_array_index(values, 1), text.c_str());
+  return values;
+}
+
+GList* query_procedures(GimpPlugIn*) {
+  GList* names = g_list_append(nullptr, g_strdup(info_procedure));
+  for (const FilterEntry& filter : filters())
+    names = g_list_append(names, g_strdup(procedure_of(filter).c_str()));
+  return names;
+}
+
+GimpProcedure* create_info(GimpPlugIn* plug_in) {
+  GimpProcedure* procedure = gimp_procedure_new(plug_in, info_procedure, GIMP_PDB_PROC_TYPE_PLUGIN,
+                                                run_info, nullptr, nullptr);
+  gimp_procedure_set_menu_label(procedure, _("CUDA Filters: _Devices…"));
+  gimp_procedure_add_menu_path(procedure, "<Image>/Help");
+  gimp_procedure_set_documentation(procedure, _("Tell which device the CUDA filters use, and why"),
+                                   _("Gives one text with a line for each fact, as key: value."),
+                                   info_procedure);
+  gimp_procedure_add_enum_argument(procedure, "run-mode", _("Run mode"), _("The run mode"),
+                                   GIMP_TYPE_RUN_MODE, GIMP_RUN_NONINTERACTIVE, G_PARAM_READWRITE);
+  gimp_procedure_add_string_return_value(procedure, "info", _("Information"),
+                                         _("Lines of key: value"), nullptr, G_PARAM_READWRITE);
+  return procedure;
+}
+
+GimpProcedure* create_filter(GimpPlugIn* plug_in, const FilterEntry& filter) {
+  const std::string name = procedure_of(filter);
+  auto* row = const_cast<FilterEntry*>(&filter);  // GIMP hands it back to run_filter() as it is
+  GimpProcedure* procedure = gimp_image_procedure_new(
+      plug_in, name.c_str(), GIMP_PDB_PROC_TYPE_PLUGIN, run_filter, row, nullptr);
+  gimp_procedure_set_image_types(procedure, "RGB*, GRAY*");
+  gimp_procedure_set_sensitivity_mask(
+      procedure, GIMP_PROCEDURE_SENSITIVE_DRAWABLE | GIMP_PROCEDURE_SENSITIVE_DRAWABLES);
+  gimp_procedure_set_menu_label(procedure, _(filter.info.label));
+  gimp_procedure_add_menu_path(procedure, (std::string{"<Image>/"} + filter.info.menu).c_str());
+  gimp_procedure_set_documentation(procedure, _(filter.info.blurb), _(filter.info.help),
+                                   name.c_str());
+  for (const Param& param : filter.params) add_argument(procedure, param);
+  return procedure;
+}
+
+GimpProcedure* create_procedure(GimpPlugIn* plug_in, const gchar* name) {
+  const FilterEntry* filter = filter_of_procedure(name);
+  GimpProcedure* procedure =
+      filter != nullptr ? create_filter(plug_in, *filter) : create_info(plug_in);
+  gimp_procedure_set_attribution(procedure, "the gimp-cuda-filters authors",
+                                 "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026");
+  return procedure;
+}
+
+/// GIMP finds the catalogs in the plug-in's own folder; without them it had better not look.
+gboolean set_i18n(GimpPlugIn*, const gchar*, gchar** domain, gchar**) {
+  gchar* folder = g_path_get_dirname(gimp_get_progname());
+  gchar* catalogs = g_build_filename(folder, "locale", nullptr);
+  const gboolean there = g_file_test(catalogs, G_FILE_TEST_IS_DIR);
+  if (there) {
+    *domain = g_strdup(GETTEXT_DOMAIN);
+    translate_engine(catalogs);
+  }
+  g_free(folder);
+  g_free(catalogs);
+  return there;
+}
+
+}  // namespace
+
+static void cuda_filters_class_init(CudaFiltersClass* type) {
+  GimpPlugInClass* plug_in = GIMP_PLUG_IN_CLASS(type);
+  plug_in->query_procedures = query_procedures;
+  plug_in->create_procedure = create_procedure;
+  plug_in->set_i18n = set_i18n;
+}
+
+static void cuda_filters_init(CudaFilters*) { note_start(); }
+
+GIMP_MAIN(cuda_filters_get_type())

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/pixel_format.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace cuda_filters::plugin {
+namespace {
+
+/// A babl encoding such as "R'G'B'A u8", taken apart.
+struct Parts {
+  std::string model, type;
+  bool color, alpha;
+  Light light;  // native: perceptual by the sRGB curve, whatever the space
+};
+
+Parts parts_of(const Babl* format) {
+  const std::string encoding = babl_format_get_encoding(format);
+  const auto blank = encoding.rfind(' ');
+  Parts parts;
+  parts.model = encoding.substr(0, blank);
+  parts.type = encoding.substr(blank + 1);
+  parts.color = parts.model.front() != 'Y';
+  parts.alpha = parts.model.back() == 'A';
+  parts.light = parts.model.find('~') != std::string::npos    ? Light::native
+                : parts.model.find('\'') != std::string::npos ? Light::perceptual
+                                                              : Light::linear;
+  return parts;
+}
+
+std::string model_for(const Parts& parts, Light light) {
+  if (light == Light::native) return parts.model;
+  const bool linear = light == Light::linear;
+  if (parts.color) return std::string{linear ? "RGB" : "R'G'B'"} + (parts.alpha ? "A" : "");
+  return std::string{linear ? "Y" : "Y'"} + (parts.alpha ? "A" : "");
+}
+
+const Babl* float_format(const Babl* format, const std::string& model) {
+  return babl_format_with_space((model + " float").c_str(), format);
+}
+
+/// The working values of encoded values, one row of floats a colour.
+std::vector<std::vector<float>> converted(const Babl* from, const Babl* to, const Parts& parts,
+                                          const std::vector<float>& encoded) {
+  const int colors = parts.color ? 3 : 1, channels = colors + (parts.alpha ? 1 : 0);
+  const std::size_t count = encoded.size();
+  std::vector<float> pixels(count * channels, 1.0f), results(count * channels);
+  for (std::size_t i = 0; i < count; ++i)
+    for (int c = 0; c < colors; ++c) pixels[i * channels + c] = encoded[i];
+  babl_process(babl_fish(from, to), pixels.data(), results.data(), static_cast<long>(count));
+  std::vector<std::vector<float>> values(colors, std::vector<float>(count));
+  for (std::size_t i = 0; i < count; ++i)
+    for (int c = 0; c < colors; ++c) values[c][i] = results[i * channels + c];
+  return values;
+}
+
+void add_curves(Encoding& encoding, const Babl* format, const Parts& parts, Light light) {
+  const int codes = code_count(encoding.format.type);
+  const float top = static_cast<float>(codes - 1);
+  std::vector<float> at_codes(codes), between(codes - 1);
+  for (int i = 0; i < codes; ++i) at_codes[i] = static_cast<float>(i) / top;
+  for (int i = 0; i < codes - 1; ++i) between[i] = (static_cast<float>(i) + 0.5f) / top;
+  const Babl* from = float_format(format, parts.model);
+  const Babl* to = float_format(format, model_for(parts, light));
+  auto values = converted(from, to, parts, at_codes);
+  auto thresholds = converted(from, to, parts, between);
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (c < values.size() && (c == 0 || values[c] != values[0]))
+      encoding.curves[c] = std::make_shared<const Curve>(values[c], thresholds[c]);
+    else
+      encoding.curves[c] = encoding.curves[0];
+  }
+}
+
+}  // namespace
+
+PixelFormat::PixelFormat(const Babl* drawable_format, Light light) : babl{drawable_format} {
+  const Parts parts = parts_of(drawable_format);
+  encoding.format = {SampleType::f32, parts.color, parts.alpha};
+  const bool same_light = light == Light::native || light == parts.light;
+  if (parts.type == "u8" || parts.type == "u16") {
+    encoding.format.type = parts.type == "u8" ? SampleType::u8 : SampleType::u16;
+    if (!same_light) add_curves(encoding, drawable_format, parts, light);
+  } else if (same_light && parts.type == "half") {
+    encoding.format.type = SampleType::f16;
+  } else if (!same_light || parts.type != "float") {
+    babl = float_format(drawable_format, model_for(parts, light));
+  }
+}
+
+const Babl* preview_format(const Babl* drawable_format) {
+  const Parts parts = parts_of(drawable_format);
+  return babl_format_with_space((model_for(parts, Light::perceptual) + " u8").c_str(),
+                                drawable_format);
+}
+
+}  // namespace cuda_filters::plugin

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <gegl.h>
+
+#include "gpu/core/filter.hpp"
+#include "gpu/core/format.hpp"
+
+namespace cuda_filters::plugin {
+
+/// How the pixels of a drawable are read and written for a filter that works in `light`: in the
+/// drawable's own numbers and space, with curves that babl evaluates, wherever the engine knows the
+/// number type; else as floats that babl converts.
+struct PixelFormat {
+  PixelFormat(const Babl* drawable_format, Light light);
+
+  const Babl* babl;
+  Encoding encoding;
+};
+
+/// The 8-bit format, encoded as the space of `drawable_format` encodes, with its channels.
+const Babl* preview_format(const Babl* drawable_format);
+
+}  // namespace cuda_filters::plugin

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "gpu/core/text.hpp"
+
+namespace cuda_filters::plugin {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+Clock::time_point start_of_process = Clock::now();
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool verbose() {
+  const char* wish = std::getenv("CUDA_FILTERS_VERBOSE");
+  return wish != nullptr && std::string{wish} == "1";
+}
+
+// Source and sink that add up what they spend in GEGL, which is GIMP's wire.
+
+class TimedSource final : public Source {
+ public:
+  explicit TimedSource(Source& source) : source_{source} {}
+  int width() const override { return source_.width(); }
+  int height() const override { return source_.height(); }
+  Encoding encoding(Light light) override { return source_.encoding(light); }
+  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
+    const auto start = Clock::now();
+    source_.read(area, encoding, to, stride);
+    seconds += seconds_since(start);
+  }
+  double seconds = 0.0;
+
+ private:
+  Source& source_;
+};
+
+class TimedSink final : public Sink {
+ public:
+  explicit TimedSink(Sink& sink) : sink_{sink} {}
+  void write(Rect area, const Encoding& encoding, const std::byte* from,
+             std::size_t stride) override {
+    const auto start = Clock::now();
+    sink_.write(area, encoding, from, stride);
+    seconds += seconds_since(start);
+  }
+  double seconds = 0.0;
+
+ private:
+  Sink& sink_;
+};
+
+/// Progress of one of several drawables, and what the engine wants to tell.
+class Progress final : public Observer {
+ public:
+  Progress(Host& host, std::size_t drawables) : host_{host}, drawables_{drawables} {}
+  bool progress(double fraction) override {
+    host_.update_progress((static_cast<double>(done) + fraction) / static_cast<double>(drawables_));
+    return true;
+  }
+  void note(const std::string& sentence) override { host_.show_message(sentence); }
+  std::size_t done = 0;
+
+ private:
+  Host& host_;
+  std::size_t drawables_;
+};
+
+/// Ends the undo group that it began.
+class UndoGroup {
+ public:
+  explicit UndoGroup(Host& host) : host_{host} { host_.begin_undo_group(); }
+  ~UndoGroup() { host_.end_undo_group(); }
+
+ private:
+  Host& host_;
+};
+
+std::string obstacle_sentence(const Drawable& drawable) {
+  const std::string name = drawable.name();
+  switch (drawable.obstacle()) {
+    case Drawable::Obstacle::group:
+      return format_text(tr(N_("'%s' is a layer group and has no pixels of its own. Choose a "
+                               "layer in it instead.")),
+                         name.c_str());
+    case Drawable::Obstacle::locked:
+      return format_text(tr(N_("The pixels of '%s' are locked. Unlock them in the layers dialog "
+                               "first.")),
+                         name.c_str());
+    case Drawable::Obstacle::indexed:
+      return format_text(tr(N_("'%s' belongs to an image with indexed colors. Convert the image "
+                               "to RGB first (Image ▸ Mode ▸ RGB).")),
+                         name.c_str());
+    case Drawable::Obstacle::none:
+      break;
+  }
+  return {};
+}
+
+std::string gibibytes(std::size_t bytes) {
+  return format_text("%.1f GiB", static_cast<double>(bytes) / (1 << 30));
+}
+
+std::string version_text(int version) {
+  if (version == 0) return tr(N_("none"));
+  return format_text("%d.%d", version / 1000, version % 1000 / 10);
+}
+
+}  // namespace
+
+const FilterEntry* filter_of_procedure(const std::string& procedure) {
+  const std::string prefix = procedure_prefix;
+  return procedure.starts_with(prefix) ? find_filter(procedure.substr(prefix.size())) : nullptr;
+}
+
+std::string procedure_of(const FilterEntry& filter) {
+  return std::string{procedure_prefix} + filter.info.name;
+}
+
+void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables) {
+  if (drawables.empty())
+    throw ArgumentError{tr(N_("No layer, mask or channel was given. Choose one first."))};
+  for (const auto& drawable : drawables)
+    if (const std::string sentence = obstacle_sentence(*drawable); !sentence.empty())
+      throw ArgumentError{sentence};
+}
+
+void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
+  check_drawables(drawables);
+  if (job.plan.identity) return;
+  const DeviceChoice device = choose_device();
+  const double startup = seconds_since(start_of_process);
+  host.begin_progress(tr(job.filter->info.title));
+
+  // First every shadow, and only when all of them are right the pictures.
+  std::vector<Drawable*> computed;
+  Progress progress{host, drawables.size()};
+  double reading = 0.0, writing = 0.0;
+  Report report;
+  const auto computing_began = Clock::now();
+  try {
+    for (const auto& drawable : drawables) {
+      const Rect area = drawable->selected_area();
+      if (!area.empty()) {
+        const PixelFormat format{drawable->format(), job.plan.light};
+        const Buffer from = drawable->buffer(), to = drawable->shadow_buffer();
+        computed.push_back(drawable.get());
+        BufferSource buffer_source{from.get(), format};
+        BufferSink buffer_sink{to.get(), format};
+        TimedSource source{buffer_source};
+        TimedSink sink{buffer_sink};
+        report = run(job, source, sink, area, device, progress);
+        reading += source.seconds, writing += sink.seconds;
+      }
+      ++progress.done;
+    }
+  } catch (...) {
+    for (Drawable* drawable : computed) drawable->free_shadow();
+    throw;
+  }
+  const double computing = seconds_since(computing_began) - reading - writing;
+
+  const auto merging_began = Clock::now();
+  if (!computed.empty()) {
+    const UndoGroup group{host};
+    for (Drawable* drawable : computed)
+      if (!drawable->merge_shadow(drawable->selected_area())) {
+        const std::string reason = host.last_error();
+        throw Error{format_text(tr(N_("GIMP did not take the result for '%s': %s")),
+                                drawable->name().c_str(), reason.c_str())};
+      }
+  }
+  if (verbose())
+    std::fprintf(stderr,
+                 "cuda-filters: %s on %s: start %.3f s, read %.3f s, wait for compute %.3f s, "
+                 "write %.3f s, merge %.3f s\n",
+                 job.filter->info.name, report.device.c_str(), startup, reading, computing, writing,
+                 seconds_since(merging_began));
+}
+
+std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, const Buffer& buffer,
+                                   Rect area) {
+  const PixelFormat format{drawable.format(), job.plan.light};
+  BufferSource source{buffer.get(), format};
+  // The engine writes where the source has it: an image of the area alone, moved there.
+  class Window final : public Sink {
+   public:
+    Window(Rect area, std::size_t pixel_bytes)
+        : codes(pixel_bytes * area.width * area.height), area_{area}, pixel_bytes_{pixel_bytes} {}
+    void write(Rect part, const Encoding&, const std::byte* from, std::size_t stride) override {
+      const std::size_t row_bytes = pixel_bytes_ * part.width;
+      for (int y = 0; y < part.height; ++y)
+        std::copy_n(from + y * stride, row_bytes,
+                    codes.data() + (part.y - area_.y + y) * row_bytes);
+    }
+    std::vector<std::byte> codes;
+
+   private:
+    Rect area_;
+    std::size_t pixel_bytes_;
+  } window{area, static_cast<std::size_t>(format.encoding.format.bytes_per_pixel())};
+  Observer silent;
+  run(job, source, window, area, choose_device(), silent);
+
+  const Babl* shown = preview_format(drawable.format());
+  const std::size_t count = static_cast<std::size_t>(area.width) * area.height;
+  std::vector<unsigned char> bytes(count * babl_format_get_bytes_per_pixel(shown));
+  babl_process(babl_fish(format.babl, shown), window.codes.data(), bytes.data(),
+               static_cast<long>(count));
+  return bytes;
+}
+
+std::string info_text() {
+  const DeviceReport devices = describe_devices();
+  std::string text;
+  const auto line = [&](const std::string& key, const std::string& value) {
+    text += key + ": " + value + '\n';
+  };
+  for (const GpuDescription& gpu : devices.gpus) {
+    const std::string key = format_text("gpu %d", gpu.index);
+    line(key, gpu.name);
+    line(key + " compute capability", format_text("%d.%d", gpu.compute_major, gpu.compute_minor));
+    line(key + " memory total", gibibytes(gpu.memory_total));
+    line(key + " memory free", gibibytes(free_memory(gpu.index)));
+  }
+  if (devices.gpus.empty()) line("gpu", tr(N_("none")));
+  line("cuda driver", version_text(devices.driver_version));
+  line("cuda runtime", version_text(devices.runtime_version));
+  line("cpu", describe_cpu());
+  std::string used, why;
+  try {
+    const DeviceChoice choice = choose_device();
+    used = choice.gpu >= 0 ? format_text("gpu %d", choice.gpu) : "cpu";
+    why = choice.reason;
+  } catch (const Error& error) {
+    used = tr(N_("none"));
+    why = error.what();
+  }
+  line("device", used);
+  text += "why: " + why;
+  return text;
+}
+
+std::string device_text() {
+  const DeviceChoice choice = choose_device();
+  if (choice.gpu < 0)
+    return format_text(tr(N_("Runs on the processor: %s")), choice.reason.c_str());
+  for (const GpuDescription& gpu : describe_devices().gpus)
+    if (gpu.index == choice.gpu) return format_text(tr(N_("Runs on %s")), gpu.name.c_str());
+  return {};
+}
+
+void start_gegl() {
+  const char* before = g_getenv("GEGL_PATH");
+  const std::optional<std::string> path = before != nullptr ? std::optional{before} : std::nullopt;
+  g_setenv("GEGL_PATH", "/dev/null", TRUE);
+  gegl_init(nullptr, nullptr);
+  if (path)
+    g_setenv("GEGL_PATH", path->c_str(), TRUE);
+  else
+    g_unsetenv("GEGL_PATH");
+}
+
+void note_start() { start_of_process = Clock::now(); }
+
+}  // namespace cuda_filters::plugin

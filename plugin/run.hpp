@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/core/engine.hpp"
+#include "plugin/buffer.hpp"
+
+namespace cuda_filters::plugin {
+
+/// The prefix of every procedure's name.
+inline constexpr const char* procedure_prefix = "plug-in-cuda-";
+inline constexpr const char* info_procedure = "plug-in-cuda-info";
+
+/// A layer, mask or channel, as one version of GIMP shows it.
+class Drawable {
+ public:
+  enum class Obstacle { none, group, locked, indexed };
+
+  virtual ~Drawable() = default;
+  virtual std::string name() const = 0;
+  /// Why a filter cannot change it.
+  virtual Obstacle obstacle() const = 0;
+  virtual const Babl* format() const = 0;
+  /// The part that the selection leaves; empty if there is none.
+  virtual Rect selected_area() const = 0;
+  virtual Buffer buffer() = 0;
+  virtual Buffer shadow_buffer() = 0;
+  /// Makes the shadow the drawable's pixels, inside of the selection; false if GIMP refuses.
+  virtual bool merge_shadow(Rect area) = 0;
+  virtual void free_shadow() = 0;
+};
+
+/// GIMP, as far as a run needs it.
+class Host {
+ public:
+  virtual ~Host() = default;
+  virtual void begin_undo_group() = 0;
+  virtual void end_undo_group() = 0;
+  virtual void begin_progress(const char* text) = 0;
+  virtual void update_progress(double fraction) = 0;
+  virtual void show_message(const std::string& sentence) = 0;
+  /// What GIMP says of the last call that failed.
+  virtual std::string last_error() = 0;
+};
+
+/// The registry row of a procedure, or nullptr.
+const FilterEntry* filter_of_procedure(const std::string& procedure);
+std::string procedure_of(const FilterEntry& filter);
+
+/// Throws ArgumentError, with what to do about it, unless a filter can change every drawable.
+void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables);
+
+/// Applies a filter to drawables in one undo step: all of them, or none if anything fails. Throws
+/// Error.
+void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
+
+/// What `area` of a drawable, which lies inside of it, would look like, in preview_format() and
+/// rows without gaps. `buffer` is the drawable's.
+std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, const Buffer& buffer,
+                                   Rect area);
+
+/// The text of plug-in-cuda-info: `key: value`, one a line.
+std::string info_text();
+/// One line for a dialog: where the filter will run.
+std::string device_text();
+
+/// Starts GEGL without its operations, which no buffer needs: they take a tenth of a second.
+void start_gegl();
+/// Notes the time at which the plug-in began, for CUDA_FILTERS_VERBOSE.
+void note_start();
+
+}  // namespace cuda_filters::plugin
