@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Which images and which parameters the filters are called with."""
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine import registry
+from xcf import ENCODED, LINEAR, PERCEPTUAL
+
+# Values for filters whose initial ones do nothing, or whose text no rule can make up.
+HAND_PICKED = {
+    "convolution-matrix": {"matrix": "1,2,0;2,-4,1;-1,1,0.5", "divisor": 3.0, "offset": 0.25},
+}
+
+
+def other_values(row):
+    """Values that differ from the initial ones, for any row of the registry."""
+    values = {}
+    for index, param in enumerate(row.params):
+        if param.kind == "choice":
+            at = (param.choices.index(param.initial) + 1) % len(param.choices)
+            values[param.name] = param.choices[at]
+        elif param.kind == "toggle":
+            values[param.name] = not param.initial
+        elif param.kind != "text":
+            low, high = param.range
+            step = min((high - param.initial) / 2, 2 + index) or (low - param.initial) / 2
+            values[param.name] = type(param.initial)(param.initial + step)
+    return values | HAND_PICKED.get(row.name, {})
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call: a filter, its values, an image's number type, curve and channels, and a target."""
+
+    row: object
+    values: tuple
+    number: str
+    trc: int
+    channels: int
+    target: str = "layer"
+
+    def __str__(self):
+        trc = {LINEAR: "linear", ENCODED: "encoded", PERCEPTUAL: "perceptual"}[self.trc]
+        layout = {1: "gray", 2: "graya", 3: "rgb", 4: "rgba"}[self.channels]
+        values = "" if self.values else "-initial"
+        return f"{self.row.name}-{layout}-{self.number}-{trc}-{self.target}{values}"
+
+
+def cases(perceptual):
+    """Every filter in every precision, layout and kind of drawable; `perceptual`: of GIMP 3."""
+    kinds = [(number, trc, 4) for number in ("u1", "u2", "u4", "f2", "f4", "f8")
+             for trc in (ENCODED, LINEAR)]
+    kinds += [(number, trc, channels) for channels in (1, 2, 3)
+              for number, trc in (("u1", ENCODED), ("u2", LINEAR), ("f2", ENCODED), ("f4", LINEAR))]
+    if perceptual:
+        kinds += [("u1", PERCEPTUAL, 4), ("f4", PERCEPTUAL, 1)]
+    for row in registry():
+        values = tuple(other_values(row).items())
+        for number, trc, channels in kinds:
+            yield Case(row, values, number, trc, channels)
+        for target in ("mask", "channel"):
+            yield Case(row, values, "u1", ENCODED, 3, target)
+            yield Case(row, values, "f4", LINEAR, 4, target)
+        yield Case(row, (), "u1", ENCODED, 4)
+        yield Case(row, (), "f4", ENCODED, 3)
+
+
+def picture(number, channels, width=150, height=140, seed=1):
+    """Gradients, edges, noise and transparency, beyond 0 … 1 in floats, over several tiles."""
+    random = np.random.default_rng(seed)
+    y, x = np.mgrid[:height, :width]
+    color = np.stack([x / width, y / height, (x // 16 + y // 16) % 2 * 0.8], axis=2)
+    color = 0.9 * color + 0.1 * random.random((height, width, 3))
+    if number[0] == "f":
+        color = color * 1.6 - 0.2
+    alpha = np.clip(1.5 - np.hypot(x - width / 2, y - height / 2) / (height / 2), 0, 1)
+    planes = color if channels > 2 else color[:, :, :1]
+    if channels in (2, 4):
+        planes = np.dstack([planes, alpha])
+    if number[0] == "u":
+        return np.rint(planes * np.iinfo(number).max).astype(number)
+    return planes.astype(number)

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The engine without GIMP: its registry and its answers, by way of build/tests/tool/apply."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("CUDA_FILTERS_BUILD", SOURCE / "build")).resolve()
+APPLY = BUILD / "tests/tool/apply"
+
+_FORMATS = {"u1": "u8", "u2": "u16", "f2": "f16", "f4": "f32"}
+_LAYOUTS = {1: "y", 2: "ya", 3: "rgb", 4: "rgba"}
+
+
+@dataclass(frozen=True)
+class Param:
+    """One row of a filter's parameter table; a choice's initial value is its nick."""
+
+    name: str
+    kind: str
+    label: str
+    linked_to: str
+    initial: object
+    range: tuple
+    choices: tuple
+
+
+@dataclass(frozen=True)
+class Filter:
+    """One row of the registry."""
+
+    name: str
+    title: str
+    params: tuple
+
+    @property
+    def procedure(self):
+        return "plug-in-cuda-" + self.name
+
+    def initial(self):
+        return {param.name: param.initial for param in self.params}
+
+
+def _param(row):
+    """A parameter from its row of the registry's JSON."""
+    initial = row["initial"]
+    if row["kind"] == "choice":
+        initial = row["choices"][int(initial)]
+    elif row["kind"] == "toggle":
+        initial = bool(initial)
+    elif row["kind"] == "integer":
+        initial = int(initial)
+    return Param(row["name"], row["kind"], row["label"], row["linked_to"], initial,
+                 (row["min"], row["max"]), tuple(row["choices"]))
+
+
+@lru_cache
+def registry():
+    """All filters."""
+    text = subprocess.run([APPLY, "--list", "--json"], check=True, capture_output=True, text=True)
+    return tuple(
+        Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]))
+        for row in json.loads(text.stdout))
+
+
+def find(name):
+    """The filter of that name."""
+    return next(row for row in registry() if row.name == name)
+
+
+def _word(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def apply(name, values, pixels, linear):
+    """What the engine makes of `pixels`, given in the number type in which GIMP stores them."""
+    number = pixels.dtype.str[1:]
+    if number == "u4":
+        floats = (pixels / (2**32 - 1)).astype("f4")
+        result = apply(name, values, floats, linear).astype("f8")
+        return np.rint(np.clip(result, 0, 1) * (2**32 - 1)).astype("u4")
+    if number == "f8":
+        return apply(name, values, pixels.astype("f4"), linear).astype("f8")
+    height, width, channels = pixels.shape
+    with tempfile.TemporaryDirectory() as folder:
+        source, sink = pathlib.Path(folder, "in.raw"), pathlib.Path(folder, "out.raw")
+        pixels.tofile(source)
+        command = [APPLY, name, "--width", width, "--height", height, "--format",
+                   f"{_LAYOUTS[channels]}-{_FORMATS[number]}", "--encoding",
+                   "linear" if linear else "srgb", source, sink]
+        command += [f"{key}={_word(value)}" for key, value in values.items()]
+        subprocess.run([str(word) for word in command], check=True)
+        return np.fromfile(sink, pixels.dtype).reshape(pixels.shape)
+
+
+def worst_difference(got, expected):
+    """The largest difference as a multiple of what is allowed, and where it is.
+
+    Allowed is one code at 8 and 16 bits and one step of a half, else 1e-5, relative above 1.
+    """
+    assert got.shape == expected.shape and got.dtype == expected.dtype
+    number = got.dtype.str[1:]
+    got, want = got.astype("f8"), expected.astype("f8")
+    if number in ("u1", "u2"):
+        allowed = np.ones_like(want)
+    elif number == "u4":
+        allowed = np.full_like(want, 1e-5 * (2**32 - 1))
+    elif number == "f2":
+        allowed = np.spacing(np.abs(expected)).astype("f8") + 1e-5
+    else:
+        allowed = 1e-5 * np.maximum(1, np.abs(want))
+    ratio = np.abs(got - want) / allowed
+    ratio[np.isnan(ratio)] = np.inf
+    ratio[np.isnan(got) & np.isnan(want)] = 0
+    at = np.unravel_index(np.argmax(ratio), ratio.shape)
+    return float(ratio[at]), f"at y, x, channel {tuple(map(int, at))}: {got[at]!r}, not {want[at]!r}"
+
+
+def assert_same(got, expected):
+    """Fails with the worst sample unless all are within the tolerance."""
+    worst, where = worst_difference(got, expected)
+    assert worst <= 1, where

@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The GIMPs to test with, each with the plug-in in a profile of its own."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from functools import lru_cache
+
+from engine import BUILD, SOURCE
+
+PLUGIN = "cuda-filters"
+IN_ROOT = SOURCE / "tests/gimp/in-root"
+_SYSTEM_PLUGINS = ("script-fu", "file-png", "python-eval")
+
+# What every script begins with, by the GIMP's series.
+_PRELUDE = r"""
+(define (write-file path text)
+  (call-with-output-file path (lambda (port) (display text port))))
+(define (text-of part) (if (string? part) part (atom->string part)))
+; Calls thunk and writes "ok", or the error that it failed with, to a file.
+(define (attempt path thunk)
+  (let ((outer-hook *error-hook*))
+    (write-file path
+      (call-with-current-continuation
+        (lambda (return)
+          (set! *error-hook* (lambda parts
+            (return (apply string-append (map text-of parts)))))
+          (thunk)
+          "ok")))
+    (set! *error-hook* outer-hook)))
+(define (wait-for path) (if (not (file-exists? path)) (wait-for path)))
+"""
+_PRELUDE_2 = _PRELUDE + r"""
+(define (load-image path) (car (gimp-file-load RUN-NONINTERACTIVE path path)))
+(define (layer img n) (vector-ref (cadr (gimp-image-get-layers img)) n))
+(define (channel img n) (vector-ref (cadr (gimp-image-get-channels img)) n))
+(define (save-image img path)
+  (gimp-file-save RUN-NONINTERACTIVE img (layer img 0) path path))
+(define (make-group img) (car (gimp-layer-group-new img)))
+"""
+_PRELUDE_3 = _PRELUDE + r"""
+(define (load-image path) (car (gimp-file-load RUN-NONINTERACTIVE path)))
+(define (layer img n) (vector-ref (car (gimp-image-get-layers img)) n))
+(define (channel img n) (vector-ref (car (gimp-image-get-channels img)) n))
+(define (save-image img path) (gimp-file-save RUN-NONINTERACTIVE img path))
+(define (make-group img) (car (gimp-group-layer-new img "group")))
+"""
+
+
+class Gimp:
+    """One GIMP, of this machine or of a Debian root."""
+
+    def __init__(self, version, root=None):
+        self.version = version
+        self.root = root
+        self.is3 = version.startswith("3")
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"cuda-filters-gimp-{version}-", dir="/tmp"))
+        self.log = ""
+        self._runs = 0
+        self._install()
+
+    def __str__(self):
+        return "gimp-" + self.version
+
+    def _binary(self, console):
+        name = "gimp-console" if console else "gimp"
+        return name if self.root else f"{name}-{self.version}"
+
+    def _install(self):
+        """Copies the plug-in with its translations, and links what GIMP itself needs."""
+        own = self.folder / "own" / PLUGIN
+        own.mkdir(parents=True)
+        shutil.copy2(self.plugin(), own / PLUGIN)
+        for catalog in sorted((SOURCE / "po").glob("*.po")):
+            messages = own / "locale" / catalog.stem / "LC_MESSAGES"
+            messages.mkdir(parents=True)
+            subprocess.run(["msgfmt", "-o", messages / "gimp-cuda-filters.mo", catalog], check=True)
+        system = self.folder / "sys"
+        system.mkdir()
+        there = pathlib.Path(self.root or "/")
+        library = f"gimp/{'3.0' if self.is3 else '2.0'}/plug-ins"
+        plugins = next(path for folder in ("usr/lib", "usr/lib/*")
+                       for path in there.glob(f"{folder}/{library}"))
+        inside = "/" / plugins.relative_to(there)
+        for name in _SYSTEM_PLUGINS:
+            if (plugins / name).exists():
+                (system / name).symlink_to(inside / name)
+        if self.is3:  # else the welcome window covers everything
+            version = re.search(r"3\.\d+\.\d+", self.run([self._binary(True), "--version"])).group()
+            profile = self.folder / "profile"
+            profile.mkdir()
+            settings = f'(config-version "{version}")\n(show-welcome-dialog no)\n'
+            (profile / "gimprc").write_text(settings)
+
+    def plugin(self):
+        """The plug-in that was built for this series."""
+        build = BUILD
+        if self.root:
+            build = pathlib.Path(os.environ["CUDA_FILTERS_GIMP3_BUILD"])
+        found = sorted(build.glob(f"plugin/**/{PLUGIN}"))
+        found = [path for path in found if path.is_file()]
+        if len(found) > 1:  # one for each series
+            found = [path for path in found if ("gimp3" in str(path.parent)) == self.is3]
+        assert found, f"no plug-in for GIMP {self.version} in {build}"
+        return found[0]
+
+    def environment(self, **more):
+        """The variables of a GIMP process: nothing of the user's but what steers the engine."""
+        variables = {
+            "PATH": "/usr/bin:/bin:/usr/sbin:/sbin",
+            "HOME": str(self.folder),
+            "LC_ALL": "C.UTF-8",
+            "GIMP_TESTING_PLUGINDIRS": f"{self.folder}/own:{self.folder}/sys",
+            "GIMP2_DIRECTORY": f"{self.folder}/profile",
+            "GIMP3_DIRECTORY": f"{self.folder}/profile",
+            "NO_AT_BRIDGE": "1",
+        }
+        for name, value in os.environ.items():
+            if name == "REQUIRE_CUDA" or name.startswith("CUDA_FILTERS_DEVICE"):
+                variables[name] = value
+        return variables | more
+
+    def command(self, words, **variables):
+        """What to execute so that `words` run where this GIMP lives."""
+        prefix = [IN_ROOT, self.root] if self.root else []
+        settings = [f"{name}={value}" for name, value in self.environment(**variables).items()]
+        return [str(word) for word in [*prefix, "env", "-i", *settings, *words]]
+
+    def script_words(self, body, console=True):
+        """The command line that runs a Script-Fu program and quits."""
+        self._runs += 1
+        path = self.folder / f"script-{self._runs}.scm"
+        path.write_text((_PRELUDE_3 if self.is3 else _PRELUDE_2) + body)
+        options = ["-i"] if console else ["-n"]
+        options += ["-s", "-f"] + ([] if self.is3 else ["-d"])
+        if self.is3:
+            options += ["--quit", "--batch-interpreter=plug-in-script-fu-eval"]
+        words = [self._binary(console), *options, "-b", f'(load "{path}")']
+        return words + ([] if self.is3 else ["-b", "(gimp-quit 0)"])
+
+    def script_fu(self, body, timeout=300, **variables):
+        """Runs a Script-Fu program in GIMP without a window and returns what GIMP printed."""
+        return self.run(self.script_words(body), timeout, **variables)
+
+    def python_fu(self, program, timeout=300):
+        """Runs a Python program in GIMP 3 without a window and returns what GIMP printed."""
+        self._runs += 1
+        path = self.folder / f"program-{self._runs}.py"
+        path.write_text(program)
+        words = [self._binary(True), "-i", "-s", "-f", "--quit",
+                 "--batch-interpreter=python-fu-eval", "-b", f"exec(open('{path}').read())"]
+        return self.run(words, timeout)
+
+    def run(self, words, timeout=60, **variables):
+        """Runs a command where this GIMP lives and returns what it printed."""
+        done = subprocess.run(self.command(words, **variables), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=timeout, check=False)
+        output = done.stdout.decode(errors="replace")
+        self.log += output
+        return output
+
+    def path(self, name):
+        """A file that this process and GIMP both see under the same name."""
+        return self.folder / name
+
+    def values(self, row, values):
+        """A filter's arguments as Script-Fu writes them."""
+        words = []
+        for param in row.params:
+            if param.name not in values and self.is3:
+                continue
+            value = values.get(param.name, param.initial)
+            if self.is3:
+                words.append("#:" + param.name)
+            words.append(self._word(param, value))
+        return " ".join(words)
+
+    def _word(self, param, value):
+        if isinstance(value, bool):
+            return str(int(value))
+        if param.kind == "choice" and not self.is3 and value in param.choices:
+            return str(param.choices.index(value))
+        return '"' + value + '"' if isinstance(value, str) else repr(value)
+
+    def call(self, row, values, drawables="(layer img 0)", mode="RUN-NONINTERACTIVE"):
+        """The Script-Fu call of a filter on the image `img`."""
+        arguments = self.values(row, values)
+        if self.is3:
+            return (f"({row.procedure} #:run-mode {mode} #:image img "
+                    f"#:drawables (vector {drawables}) {arguments})")
+        return f"({row.procedure} {mode} img {drawables} {arguments})"
+
+
+@lru_cache
+def find():
+    """This machine's GIMP, then those of CUDA_FILTERS_ROOTS ('3.0=/folder,3.2=/folder')."""
+    found = []
+    for console in () if os.environ.get("NOHOST") else ("gimp-console-2.10", "gimp-console-3.0", "gimp-console-3.2"):
+        if shutil.which(console):
+            found.append(Gimp(console.rpartition("-")[2]))
+    for word in filter(None, os.environ.get("CUDA_FILTERS_ROOTS", "").split(",")):
+        version, _, root = word.partition("=")
+        found.append(Gimp(version, root))
+    assert found, "there is no GIMP to test with"
+    return found
+
+
+def complaints(log):
+    """Lines of GIMP's output in which our plug-in, or GIMP about it, reports a programming error."""
+    pattern = re.compile(
+        rf"{PLUGIN}.*(CRITICAL|WARNING|crashed)|duplicate mnemonic|catalog directory|"
+        r"Plug-in crashed|terminated: ")
+    harmless = "gimp_flush(): error: Broken pipe"  # GIMP 3.0, when any plug-in ends
+    return [line for line in log.splitlines() if pattern.search(line) and harmless not in line]
+
+
+def poll(question, seconds=60, step=0.1):
+    """Asks until the answer is true and returns it; fails after `seconds`."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if answer := question():
+            return answer
+        time.sleep(step)
+    raise AssertionError(f"nothing came within {seconds} s: {question.__doc__}")

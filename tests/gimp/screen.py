@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""A screen without a monitor, with GIMP on it, and the hand of a user."""
+import os
+import subprocess
+
+from gimps import poll
+
+
+class Screen:
+    """An X server of our own."""
+
+    def __init__(self):
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-ac", "-screen", "0", "1280x900x24"],
+            pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as answer:
+            self.name = ":" + answer.readline().strip()
+        assert self.name != ":", "Xvfb does not start"
+
+    def close(self):
+        self.server.terminate()
+        self.server.wait()
+
+    def do(self, *words, check=True):
+        """Runs xdotool or import and returns what it printed."""
+        done = subprocess.run([str(word) for word in words], env=os.environ | {"DISPLAY": self.name},
+                              capture_output=True, text=True, timeout=30, check=False)
+        assert done.returncode == 0 or not check, f"{words}: {done.stderr}"
+        return done.stdout.strip()
+
+    def window(self, title, seconds=60):
+        """Waits for a window with that title, a regular expression, and returns its id."""
+        def search():
+            """a window"""
+            found = self.do("xdotool", "search", "--onlyvisible", "--name", title, check=False)
+            return found.split("\n")[0]
+        return poll(search, seconds)
+
+    def keys(self, window, *keys):
+        """Presses keys in a window."""
+        self.do("xdotool", "windowfocus", "--sync", window)
+        for key in keys:
+            self.do("xdotool", "key", "--clearmodifiers", key)
+
+    def type(self, window, text):
+        self.do("xdotool", "windowfocus", "--sync", window)
+        self.do("xdotool", "type", "--clearmodifiers", text)
+
+    def look(self, window):
+        """A word that changes when the picture in a window does."""
+        self.do("import", "-window", window, "/tmp/cuda-filters-look.png")
+        return self.do("identify", "-format", "%#", "/tmp/cuda-filters-look.png")
+
+    def photograph(self, window, path):
+        """Saves a picture of a window and returns how many colours it has."""
+        self.do("import", "-window", window, path)
+        return int(self.do("identify", "-format", "%k", path))
+
+
+class Session:
+    """A GIMP with windows, running a Script-Fu program."""
+
+    def __init__(self, gimp, screen, body, **variables):
+        self.gimp = gimp
+        self.log_path = gimp.path("gui.log")
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(
+                gimp.command(gimp.script_words(body, console=False), DISPLAY=screen.name, **variables),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(30)
+
+    def wait(self, seconds=90):
+        """Waits until GIMP has quit and returns what it printed."""
+        self.process.wait(seconds)
+        return self.log_path.read_text(errors="replace")

@@ -1,0 +1,196 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The dialogs, on a screen: a user changes a value, presses OK or Cancel, undoes, reads German."""
+import gettext
+import re
+import struct
+
+import pytest
+
+import engine
+import gimps
+import xcf
+from cases import other_values, picture
+from screen import Session
+
+ROWS = engine.registry()
+WITH_DIALOG = [row for row in ROWS if row.params]
+SHOTS = engine.BUILD / "screenshots"
+
+
+def _image():
+    return xcf.Image([xcf.Layer(picture("u1", 4), "one"),
+                      xcf.Layer(picture("u1", 3, 90, 30, 5), "two", offset=(7, 9))])
+
+
+def _prepare(gimp, name):
+    """Writes the image and returns the path that the results' names begin with."""
+    path = gimp.path(name)
+    xcf.write(f"{path}.in.xcf", _image())
+    return path
+
+
+def _changed(row):
+    """The first parameter that has a number or a choice, and all values after it was changed."""
+    values = row.initial()
+    param = next((p for p in row.params if p.kind in ("real", "integer")), row.params[0])
+    value = other_values(row)[param.name]
+    if param.kind == "real":
+        value = round(value * 4) / 4
+    values[param.name] = value
+    for other in row.params:
+        if other.linked_to == param.name:
+            values[other.name] = value
+    return param, values
+
+
+def _enter(screen, dialog, param, value):
+    """Sets a value as a user does who likes the keyboard."""
+    mnemonic = re.search("_(.)", param.label).group(1).lower()
+    screen.keys(dialog, "alt+" + mnemonic)
+    if param.kind == "choice":
+        down = param.choices.index(value) - param.choices.index(param.initial)
+        screen.keys(dialog, "space", *["Down"] * down, "Return")
+    elif param.kind != "toggle":
+        screen.keys(dialog, "ctrl+a")
+        screen.type(dialog, value)
+        screen.keys(dialog, "Tab")
+
+
+def _reset(gimp, screen, dialog):
+    """Brings back the filter's initial values."""
+    before = screen.look(dialog)
+    screen.keys(dialog, "alt+r")
+    if gimp.is3:  # opens a menu: the values at first, or those of the factory
+        def opened():
+            """the menu of Reset"""
+            return screen.look(dialog) != before
+        gimps.poll(opened)
+        screen.keys(dialog, "Down", "Return")
+
+
+def _gone(screen, dialog):
+    """Waits until a window is closed."""
+    def closed():
+        """the end of a dialog"""
+        found = screen.do("xdotool", "search", "--onlyvisible", "--name", ".", check=False)
+        return dialog not in found.split()
+    gimps.poll(closed)
+
+
+@pytest.mark.parametrize("row", WITH_DIALOG, ids=lambda row: row.name)
+def test_dialog(gimp, screen, row):
+    """OK applies what was entered, the next call repeats it, Cancel does nothing, Reset resets."""
+    path = _prepare(gimp, f"dialog-{row.name}")
+    interactive = gimp.call(row, {}, mode="RUN-INTERACTIVE")
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  {interactive}
+  (save-image img "{path}.ok.xcf")
+  {gimp.call(row, {}, "(layer img 1)", mode="RUN-WITH-LAST-VALS")}
+  (save-image img "{path}.last.xcf")
+  (attempt "{path}.cancelled" (lambda () {interactive}))
+  (save-image img "{path}.cancel.xcf")
+  (gimp-image-delete img))
+(let* ((img (load-image "{path}.in.xcf")))
+  {interactive}
+  (save-image img "{path}.reset.xcf")
+  (gimp-image-delete img))"""
+    param, values = _changed(row)
+    with Session(gimp, screen, body) as session:
+        dialog = screen.window(row.title)
+        _enter(screen, dialog, param, values[param.name])
+        screen.keys(dialog, "alt+o")
+        _gone(screen, dialog)
+        dialog = screen.window(row.title)
+        screen.keys(dialog, "Escape")
+        _gone(screen, dialog)
+        dialog = screen.window(row.title)
+        _reset(gimp, screen, dialog)
+        screen.keys(dialog, "alt+o")
+        log = session.wait()
+    one, two = (layer.pixels for layer in _image().layers)
+    wanted = engine.apply(row.name, values, one, linear=False)
+    engine.assert_same(xcf.read(f"{path}.ok.xcf").layers[0].pixels, wanted)
+    last = xcf.read(f"{path}.last.xcf")
+    engine.assert_same(last.layers[1].pixels, engine.apply(row.name, values, two, linear=False))
+    cancelled = xcf.read(f"{path}.cancel.xcf")
+    for before, after in zip(last.layers, cancelled.layers):
+        assert (before.pixels == after.pixels).all()
+    wanted = engine.apply(row.name, row.initial(), one, linear=False)
+    engine.assert_same(xcf.read(f"{path}.reset.xcf").layers[0].pixels, wanted)
+    assert not gimps.complaints(log)
+
+
+def test_german(gimp, screen):
+    """With German as the language the dialogs' titles are German; pictures of them are kept."""
+    catalog = gimp.folder / "own/cuda-filters/locale/de/LC_MESSAGES/gimp-cuda-filters.mo"
+    with open(catalog, "rb") as file:
+        german = gettext.GNUTranslations(file).gettext
+    locales = gimp.path("locales")
+    locales.mkdir()
+    gimp.run(["localedef", "-i", "de_DE", "-f", "UTF-8", f"{locales}/de_DE.UTF-8"])
+    path = _prepare(gimp, "german")
+    calls = "".join(f'(attempt "{path}.{row.name}" (lambda () '
+                    f'{gimp.call(row, {}, mode="RUN-INTERACTIVE")}))' for row in WITH_DIALOG)
+    body = f'(let* ((img (load-image "{path}.in.xcf"))) {calls} (gimp-image-delete img))'
+    SHOTS.mkdir(exist_ok=True)
+    with Session(gimp, screen, body, LOCPATH=locales, LC_ALL="de_DE.UTF-8",
+                 LANGUAGE="de") as session:
+        for row in WITH_DIALOG:
+            title = german(row.title)
+            assert title != row.title, f"'{title}' is not translated"
+            dialog = screen.window(re.escape(title))
+            shot = SHOTS / f"{row.name}-{gimp}-de.png"
+
+            def drawn():
+                """a dialog that is more than an empty window"""
+                return screen.photograph(dialog, shot) > 1000
+            gimps.poll(drawn)
+            screen.keys(dialog, "Escape")
+            _gone(screen, dialog)
+        log = session.wait()
+    assert not gimps.complaints(log)
+    with open(shot, "rb") as file:
+        width, height = struct.unpack(">II", file.read(24)[16:])
+    assert width > 200 and height > 150
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_one_undo_step(gimp, screen, row):
+    """Ctrl+Z, once, brings back every drawable of a call."""
+    path = _prepare(gimp, f"undo-{row.name}")
+    drawables = "(layer img 0) (layer img 1)" if gimp.is3 else "(layer img 0)"
+    body = f"""
+(define (save-until path stop)
+  (save-image img path) (usleep 100000) (if (not (file-exists? stop)) (save-until path stop)))
+(define img (load-image "{path}.in.xcf"))
+(gimp-display-new img)
+{gimp.call(row, other_values(row), drawables)}
+(gimp-displays-flush)
+(save-image img "{path}.filtered.xcf")
+(write-file "{path}.ready" "")
+(save-until "{path}.undone.xcf" "{path}.stop")"""
+
+    def ready():
+        """the filtered image"""
+        return gimp.path(path.name + ".ready").exists()
+
+    def undone():
+        """the original image, after Ctrl+Z"""
+        try:
+            now = xcf.read(f"{path}.undone.xcf").layers
+        except (OSError, IndexError, ValueError, struct.error):  # it is being written
+            return False
+        return all((a.pixels == b.pixels).all() for a, b in zip(now, before))
+
+    before = _image().layers
+    with Session(gimp, screen, body) as session:
+        gimps.poll(ready)
+        filtered = xcf.read(f"{path}.filtered.xcf").layers
+        count = 2 if gimp.is3 else 1
+        assert all((a.pixels != b.pixels).any() for a, b in zip(filtered[:count], before))
+        screen.keys(screen.window("GIMP$"), "ctrl+z")
+        gimps.poll(undone, 20)
+        gimp.path(path.name + ".stop").touch()
+        session.wait()

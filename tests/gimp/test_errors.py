@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Wrong arguments and drawables: a message says what and where, and the image stays as it was."""
+import pytest
+
+import engine
+import xcf
+from cases import other_values, picture
+from scenarios import Scenario, outcome
+
+ROWS = engine.registry()
+IMAGE = xcf.Image([xcf.Layer(picture("u1", 4))])
+INDEXED = xcf.Image([xcf.Layer(picture("u1", 1))], indexed=True)
+
+# Values that a filter refuses for a reason of its own, and words of its message.
+REFUSED = [
+    ("matrix-malformed", "convolution-matrix", {"matrix": "1,2,3;4,x,6;7,8,9"},
+     ("row 2", "column 2", "x")),
+    ("matrix-empty", "convolution-matrix", {"matrix": ""}, ("row 1", "column 1")),
+    ("matrix-even", "convolution-matrix", {"matrix": "1,2;3,4"}, ("2 columns", "2 rows", "odd")),
+    ("matrix-ragged", "convolution-matrix", {"matrix": "1,2,3;4,5;7,8,9"}, ("Row 2", "2", "3")),
+    ("matrix-too-large", "convolution-matrix", {"matrix": ",".join(["1"] * 129)}, ("129", "127")),
+    ("divisor-zero", "convolution-matrix", {"divisor": 0.0}, ("divisor", "0")),
+]
+
+_GROUP = """
+(let* ((group (make-group img)))
+  (gimp-image-insert-layer img group 0 0)
+  (gimp-image-insert-layer img (COPY) group 0))"""
+
+
+def _group(gimp):
+    copy = "(car (gimp-layer-copy (layer img 1)" + ("))" if gimp.is3 else " FALSE))")
+    return _GROUP.replace("(COPY)", copy)
+
+
+def _lock(gimp):
+    return "(gimp-item-set-lock-content (layer img 0) TRUE)"
+
+
+def _call(row, values, drawables="(layer img 0)"):
+    return lambda gimp: gimp.call(row, values, drawables)
+
+
+def _without_drawable(row):
+    """3: no drawables at all. 2.10: one that does not exist."""
+    def act(gimp):
+        return gimp.call(row, {}, "" if gimp.is3 else "999999")
+    return act
+
+
+def _ranges():
+    for row in ROWS:
+        for param in row.params:
+            if param.kind in ("real", "integer"):
+                for side, value in (("low", param.range[0] - 1), ("high", param.range[1] + 1)):
+                    yield row, param, side, type(param.initial)(value)
+
+
+def _choices():
+    return [(row, param) for row in ROWS for param in row.params if param.kind == "choice"]
+
+
+def _scenarios():
+    for name, filter_name, values, _ in REFUSED:
+        yield Scenario(name, IMAGE, _call(engine.find(filter_name), values))
+    for row, param, side, value in _ranges():
+        yield Scenario(f"{side}-{param.name}-{row.name}", IMAGE, _call(row, {param.name: value}))
+    for row in ROWS:
+        values = other_values(row)
+        yield Scenario(f"indexed-{row.name}", INDEXED, _call(row, values))
+        yield Scenario(f"group-{row.name}", IMAGE, _call(row, values), _group)
+        yield Scenario(f"locked-{row.name}", IMAGE, _call(row, values), _lock)
+        yield Scenario(f"no-drawable-{row.name}", IMAGE, _without_drawable(row))
+    for row, param in _choices():
+        yield Scenario(f"choice-{param.name}-{row.name}", IMAGE, _call(row, {param.name: 99}))
+
+
+SCENARIOS = tuple(_scenarios())
+
+
+def _message(gimp, name):
+    """The message of a scenario that failed, after a look that the image is unchanged."""
+    scenario = next(s for s in SCENARIOS if s.name == name)
+    found = outcome(gimp, SCENARIOS, scenario)
+    before = scenario.image.layers[0].pixels
+    assert (found.image.layers[-1].pixels == before).all(), "the image has changed"
+    assert found.message != "ok", "this must fail"
+    return found.message
+
+
+def _contains(message, *words):
+    missing = [word for word in words if word not in message]
+    assert not missing, f"{missing} not in: {message}"
+
+
+@pytest.mark.parametrize("name,words", [(row[0], row[3]) for row in REFUSED])
+def test_refused_values(gimp, name, words):
+    """The filter's own check tells what is wrong and where."""
+    _contains(_message(gimp, name), *words)
+
+
+@pytest.mark.parametrize("row,param,side,value", list(_ranges()),
+                         ids=lambda value: getattr(value, "name", str(value)))
+def test_out_of_range(gimp, row, param, side, value):
+    """2.10: our message with parameter, value and range. 3: Script-Fu's own, with the argument."""
+    message = _message(gimp, f"{side}-{param.name}-{row.name}")
+    if gimp.is3:
+        _contains(message, row.procedure)
+    else:
+        low, high = (f"{limit:.10g}" for limit in param.range)
+        _contains(message, param.name, f"{value:.10g}", low, high)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_indexed_image(gimp, row):
+    """The message says what to do."""
+    _contains(_message(gimp, f"indexed-{row.name}"), "RGB")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_group_layer(gimp, row):
+    _contains(_message(gimp, f"group-{row.name}").lower(), "group")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_locked_layer(gimp, row):
+    _contains(_message(gimp, f"locked-{row.name}").lower(), "lock")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_missing_drawable(gimp, row):
+    _contains(_message(gimp, f"no-drawable-{row.name}").lower(), "drawable")
+
+
+@pytest.mark.parametrize("row,param", _choices(), ids=lambda value: value.name)
+def test_choice_out_of_range(gimp, row, param):
+    """2.10: a position beyond the list is refused with the list. 3: a choice is a string."""
+    message = _message(gimp, f"choice-{param.name}-{row.name}")
+    if gimp.is3:
+        _contains(message, row.procedure)
+    else:
+        _contains(message, param.name, "99", *param.choices)
