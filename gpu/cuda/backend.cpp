@@ -32,10 +32,7 @@ class CudaBackend final : public Backend {
     check(cudaGetDeviceProperties(&properties, index));
     name_ = properties.name;
     stream_.emplace();
-    cudaMemPool_t pool{};
-    check(cudaDeviceGetDefaultMemPool(&pool, index));
-    std::uint64_t keep = UINT64_MAX;  // what was freed is kept for the next band
-    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    keep_freed_memory(index);
     budget_ = budget_of_device();
   }
 

@@ -20,7 +20,7 @@ struct SmallMatrix {
 
 /// A matrix up to 7 by 7, square, all in registers and constants: each thread sums eight pixels
 /// below each other from a tile in shared memory.
-template <int size, bool sizes, class Load, class Store>
+template <int size, Weighing weighing, class Load, class Store>
 __global__ void __launch_bounds__(256)
     small_matrix_kernel(Tiles tiles, Load load, const __grid_constant__ SmallMatrix weights,
                         Finish finish, Store store) {
@@ -46,112 +46,121 @@ __global__ void __launch_bounds__(256)
       const Pixel p = shared[(first + row) * columns + static_cast<int>(threadIdx.x) + column];
 #pragma unroll
       for (int j = 0; j < tile_sums; ++j)
-        if (row - j >= 0 && row - j < size) {
-          const float weight = weights.values[(row - j) * size + column];
-          add(sum[j], p, weight, sizes ? fabsf(weight) : weight);
-        }
+        if (row - j >= 0 && row - j < size)
+          weigh<weighing>(sum[j], p, weights.values[(row - j) * size + column]);
     }
 #pragma unroll
   for (int j = 0; j < tile_sums; ++j)
     if (first + j < height) store(x + static_cast<int>(threadIdx.x), y + first + j, finish(sum[j]));
 }
 
-/// Any matrix. The input rows of a tile come into shared memory in chunks of as many as fit.
+constexpr int large_width = 64, large_height = 16, large_sums = 8,
+              large_threads = large_width * large_height / large_sums;
+/// Bytes of shared memory with which two blocks find room on a multiprocessor.
+constexpr int large_bytes = 96 * 1024;
+
+/// Any matrix, some of its rows at a time: as many as need no more input rows than fit.
 struct LargeMatrix {
   int width, height;
-  const float* values;  ///< column by column, so that a thread walks down
-  int chunk;            ///< rows in shared memory
+  const float* values;  ///< row by row
+  int together;         ///< rows at a time
+
+  __host__ __device__ int pitch() const { return spread(large_width + width); }
+  __host__ __device__ int input_rows() const { return large_height + together - 1; }
 };
 
-template <bool sizes, class Load, class Store>
-__global__ void __launch_bounds__(256)
-    large_matrix_kernel(Tiles tiles, Load load, LargeMatrix weights, Finish finish, Store store) {
+template <Weighing weighing, class Load, class Store>
+__global__ void __launch_bounds__(large_threads)
+    large_matrix_kernel(Tiles tiles, Load load, LargeMatrix matrix, Finish finish, Store store) {
   extern __shared__ Pixel shared[];
-  const int columns = tile_width + weights.width - 1;
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
-  const int width = min(tile_width, tiles.area.right() - x);
-  const int height = min(tile_height, tiles.area.bottom() - y);
-  const int rows = height + weights.height - 1;
-  const int thread = static_cast<int>(threadIdx.y) * tile_width + static_cast<int>(threadIdx.x);
-  const int first = static_cast<int>(threadIdx.y) * tile_sums;
-  Pixel sum[tile_sums] = {};
-  for (int chunk = 0; chunk < rows; chunk += weights.chunk) {
-    const int count = min(weights.chunk, rows - chunk);
+  const int width = min(large_width, tiles.area.right() - x);
+  const int height = min(large_height, tiles.area.bottom() - y);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int left = x - matrix.width / 2, columns = width + matrix.width - 1;
+  constexpr int per_row = large_width / large_sums;
+  const int my_row = thread / per_row, my_first = thread % per_row * large_sums;
+  const bool wanted = my_row < height && my_first < width;
+  Pixel sum[large_sums] = {};
+  for (int first = 0; first < matrix.height; first += matrix.together) {
+    const int together = min(matrix.together, matrix.height - first);
+    const int top = y - matrix.height / 2 + first;
     __syncthreads();
-    for (int i = thread; i < count * columns; i += 256) {
-      const int column = i % columns, row = i / columns;
-      if (column < width + weights.width - 1)
-        shared[i] = load(x - weights.width / 2 + column, y - weights.height / 2 + chunk + row);
-    }
+    for (int row = thread / 32; row < height + together - 1; row += large_threads / 32)
+      for (int column = thread % 32; column < columns; column += 32)
+        shared[row * matrix.pitch() + spread(column)] = load(left + column, top + row);
     __syncthreads();
-    const int begin = max(chunk, first);
-    const int end = min(chunk + count, min(first + tile_sums, height) + weights.height - 1);
-    if (static_cast<int>(threadIdx.x) >= width) continue;
-    for (int column = 0; column < weights.width; ++column) {
-      const float* down = weights.values + column * weights.height;
-      const Pixel* pixels = shared + static_cast<int>(threadIdx.x) + column;
-      for (int row = begin; row < end; ++row) {
-        const Pixel p = pixels[(row - chunk) * columns];
-#pragma unroll
-        for (int j = 0; j < tile_sums; ++j) {
-          const int k = row - first - j;
-          if (k >= 0 && k < weights.height) {
-            const float weight = __ldg(down + k);
-            add(sum[j], p, weight, sizes ? fabsf(weight) : weight);
-          }
-        }
-      }
+    if (!wanted) continue;
+    for (int k = 0; k < together; ++k) {
+      const float* const weights = matrix.values + (first + k) * matrix.width;
+      const Pixel* const pixels = shared + (my_row + k) * matrix.pitch();
+      sum_window<large_sums, weighing>(
+          sum, matrix.width, [&](int i) { return __ldg(weights + i); },
+          [&](int i) { return pixels[spread(my_first + i)]; });
     }
   }
-  if (static_cast<int>(threadIdx.x) >= width) return;
+  if (!wanted) return;
 #pragma unroll
-  for (int j = 0; j < tile_sums; ++j)
-    if (first + j < height) store(x + static_cast<int>(threadIdx.x), y + first + j, finish(sum[j]));
+  for (int j = 0; j < large_sums; ++j)
+    if (my_first + j < width) store(x + my_first + j, y + my_row, finish(sum[j]));
 }
 
-template <int size, bool sizes, class Load, class Store>
+template <int size, Weighing weighing, class Load, class Store>
 void launch_small(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Finish finish,
                   Store store) {
   SmallMatrix weights{};
   for (int i = 0; i < size * size; ++i) weights.values[i] = static_cast<float>(matrix.values[i]);
   const Tiles tiles{area, tile_width, tile_height};
-  small_matrix_kernel<size, sizes>
+  small_matrix_kernel<size, weighing>
       <<<tiles.count(), dim3{tile_width, 8}, 0, stream>>>(tiles, load, weights, finish, store);
   check(cudaGetLastError());
 }
 
-template <bool sizes, class Load, class Store>
+/// How many bytes of shared memory a block may have on the current GPU.
+int shared_memory_limit() {
+  int gpu = 0, bytes = 0;
+  check(cudaGetDevice(&gpu));
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu));
+  return bytes;
+}
+
+template <Weighing weighing, class Load, class Store>
 void launch_large(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Finish finish,
                   Store store) {
-  std::vector<float> values;
-  for (int x = 0; x < matrix.width; ++x)
-    for (int y = 0; y < matrix.height; ++y) values.push_back(static_cast<float>(matrix.at(x, y)));
+  const std::vector<float> values(matrix.values.begin(), matrix.values.end());
   Buffer<float> memory{values.size(), stream};
   memory.upload(values.data(), values.size());
-  constexpr int shared_bytes = 48 * 1024;
-  const int row_bytes = (tile_width + matrix.width - 1) * static_cast<int>(sizeof(Pixel));
-  const int chunk = std::min(tile_height + matrix.height - 1, shared_bytes / row_bytes);
-  const Tiles tiles{area, tile_width, tile_height};
-  large_matrix_kernel<sizes><<<tiles.count(), dim3{tile_width, 8}, chunk * row_bytes, stream>>>(
-      tiles, load, {matrix.width, matrix.height, memory.data(), chunk}, finish, store);
+  LargeMatrix large{matrix.width, matrix.height, memory.data(), matrix.height};
+  const auto bytes = [&] {
+    return static_cast<int>(sizeof(Pixel)) * large.pitch() * large.input_rows();
+  };
+  const int most = std::min(large_bytes, shared_memory_limit());
+  while (large.together > 1 && bytes() > most) --large.together;
+  const auto kernel = large_matrix_kernel<weighing, Load, Store>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes()));
+  const Tiles tiles{area, large_width, large_height};
+  kernel<<<tiles.count(), large_threads, bytes(), stream>>>(tiles, load, large, finish, store);
   check(cudaGetLastError());
 }
 
-template <bool sizes, class Load, class Store>
+template <Weighing weighing, class Load, class Store>
 void launch(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Finish finish,
             Store store) {
   if (matrix.width == matrix.height && matrix.width <= most_unrolled) {
-    if (matrix.width == 7) return launch_small<7, sizes>(stream, area, load, matrix, finish, store);
-    if (matrix.width == 5) return launch_small<5, sizes>(stream, area, load, matrix, finish, store);
-    if (matrix.width == 3) return launch_small<3, sizes>(stream, area, load, matrix, finish, store);
+    if (matrix.width == 7)
+      return launch_small<7, weighing>(stream, area, load, matrix, finish, store);
+    if (matrix.width == 5)
+      return launch_small<5, weighing>(stream, area, load, matrix, finish, store);
+    if (matrix.width == 3)
+      return launch_small<3, weighing>(stream, area, load, matrix, finish, store);
   }
   if (const auto parts = separate(matrix)) {
     const std::vector<float> across(parts->row.begin(), parts->row.end());
     const std::vector<float> down(parts->column.begin(), parts->column.end());
-    return separable_sums<sizes>(stream, area, load, AxisWeights{across}, AxisWeights{down}, finish,
-                                 store);
+    return separable_sums<weighing>(stream, area, load, AxisWeights{across}, AxisWeights{down},
+                                    finish, store);
   }
-  launch_large<sizes>(stream, area, load, matrix, finish, store);
+  launch_large<weighing>(stream, area, load, matrix, finish, store);
 }
 
 /// What a matrix of zeros leaves: alpha, and the offset as colour.
@@ -172,9 +181,9 @@ void Exec::convolve(const Input& in, const Output& out, const Matrix& weights, f
   const Finish finish{weighted ? static_cast<float>(1.0 / sizes) : 1.0f, offset, weighted};
   with_both(in, out, [&](auto load, auto store) {
     if (weighted)
-      launch<true>(stream_, out.area, load, weights, finish, store);
+      launch<Weighing::matrix_and_sizes>(stream_, out.area, load, weights, finish, store);
     else
-      launch<false>(stream_, out.area, load, weights, finish, store);
+      launch<Weighing::matrix>(stream_, out.area, load, weights, finish, store);
   });
 }
 

@@ -177,28 +177,42 @@ Rect coarse_area(Rect fine, Axes axes) {
 
 std::size_t pixels_of(Rect area) { return static_cast<std::size_t>(area.width) * area.height; }
 
+template <class Load>
+void decimate_across(cudaStream_t stream, Load load, Plane out) {
+  const Tiles tiles{out.area, across_cells, 1};
+  decimate_across_kernel<<<tiles.count(), across_threads, 0, stream>>>(tiles, load,
+                                                                       pyramid_weights(), out);
+  check(cudaGetLastError());
+}
+
+template <class Load>
+void decimate_down(cudaStream_t stream, Load load, Plane out) {
+  const Tiles tiles{out.area, 32, 8 * down_cells};
+  decimate_down_kernel<<<tiles.count(), dim3{32, 8}, 0, stream>>>(tiles, load, pyramid_weights(),
+                                                                  out);
+  check(cudaGetLastError());
+}
+
 /// One level down: rows first, and then columns.
 template <class Load>
 void decimate(cudaStream_t stream, Load load, Axes axes, Plane out) {
-  const PyramidWeights weights = pyramid_weights();
-  const dim3 block{32, 8};
-  const auto down = [&](auto from) {
-    const Tiles tiles{out.area, 32, 8 * down_cells};
-    decimate_down_kernel<<<tiles.count(), block, 0, stream>>>(tiles, from, weights, out);
-    check(cudaGetLastError());
-  };
-  const auto across = [&](Plane to) {
-    const Tiles tiles{to.area, across_cells, 1};
-    decimate_across_kernel<<<tiles.count(), across_threads, 0, stream>>>(tiles, load, weights, to);
-    check(cudaGetLastError());
-  };
-  if (!axes.x) return down(load);
-  if (!axes.y) return across(out);
+  if (!axes.x) return decimate_down(stream, load, out);
+  if (!axes.y) return decimate_across(stream, load, out);
   const Span rows = gaussian::fine_for({out.area.y, out.area.bottom()});
-  const Rect tall{out.area.x, rows.begin, out.area.width, rows.end - rows.begin};
-  Buffer<Pixel> memory{pixels_of(tall), stream};
-  across({memory.data(), tall});
-  down(LoadPlane{{memory.data(), tall}});
+  Rect tall{out.area.x, rows.begin, out.area.width, rows.end - rows.begin};
+  if constexpr (requires { load.in; })
+    if (load.in.slots < tall.height) {
+      // The border repeats rows: each is decimated once.
+      tall.y = 0, tall.height = load.in.slots;
+      const Buffer<Pixel> memory{pixels_of(tall), stream};
+      const Plane plane{memory.data(), tall};
+      decimate_across(stream, LoadSlots<Load>{load}, plane);
+      return decimate_down(stream, LoadRows{{plane}, load.in.rows, load.in.area.y}, out);
+    }
+  const Buffer<Pixel> memory{pixels_of(tall), stream};
+  const Plane plane{memory.data(), tall};
+  decimate_across(stream, load, plane);
+  decimate_down(stream, LoadPlane{plane}, out);
 }
 
 template <bool along_x, bool along_y, class Store>
@@ -231,8 +245,9 @@ template <class Load, class Store>
 void blur(cudaStream_t stream, Load load, Rect area, double sigma_x, double sigma_y, Store store) {
   const Axes axes{gaussian::decimates(sigma_x), gaussian::decimates(sigma_y)};
   if (!axes.x && !axes.y)
-    return separable_sums<false>(stream, area, load, AxisWeights{gaussian::direct_weights(sigma_x)},
-                                 AxisWeights{gaussian::direct_weights(sigma_y)}, Finish{}, store);
+    return separable_sums<Weighing::blur>(
+        stream, area, load, AxisWeights{gaussian::direct_weights(sigma_x)},
+        AxisWeights{gaussian::direct_weights(sigma_y)}, Finish{}, store);
   if (axes.x) sigma_x = gaussian::remaining_sigma(sigma_x);
   if (axes.y) sigma_y = gaussian::remaining_sigma(sigma_y);
   const Rect coarse = coarse_area(area, axes);

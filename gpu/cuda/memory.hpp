@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -51,6 +52,14 @@ class Event {
   };
   std::unique_ptr<CUevent_st, Destroy> handle_;
 };
+
+/// Keeps freed memory of the GPU's pool for the next Buffer, until the process ends.
+inline void keep_freed_memory(int gpu) {
+  cudaMemPool_t pool{};
+  check(cudaDeviceGetDefaultMemPool(&pool, gpu));
+  std::uint64_t threshold = UINT64_MAX;
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+}
 
 /// Device memory from the pool, for work in one stream.
 template <class T>

@@ -19,6 +19,7 @@ class Input {
  public:
   const std::byte* store;
   std::size_t slot_bytes;
+  int slots;
   const int* rows;                          ///< as in Lookup
   const int* columns;                       ///< as in Lookup
   Rect area;                                ///< of the padded image
@@ -28,8 +29,10 @@ class Input {
   DeviceCurves curves;
 
   /// The stored pixel at (x, y) of the padded image, or null outside of a transparent border.
-  __device__ const std::byte* at(int x, int y) const {
-    const int slot = rows[y - area.y], i = x - area.x;
+  __device__ const std::byte* at(int x, int y) const { return in_slot(x, rows[y - area.y]); }
+  /// The same for a row of the store, which may be none.
+  __device__ const std::byte* in_slot(int x, int slot) const {
+    const int i = x - area.x;
     const int column =
         i >= inner_begin && i < inner_end ? i - inner_begin + inner_first : columns[i];
     if (slot < 0 || column < 0) return nullptr;
@@ -80,8 +83,8 @@ __device__ inline int encode_code(float value, int top, const DeviceCurves& curv
 /// Reads 32-bit float RGBA.
 struct LoadFloats {
   Input in;
-  __device__ Pixel operator()(int x, int y) const {
-    const std::byte* stored = in.at(x, y);
+  __device__ Pixel operator()(int x, int y) const { return decoded(in.at(x, y)); }
+  __device__ Pixel decoded(const std::byte* stored) const {
     if (stored == nullptr) return {};
     const float4 p = __ldg(reinterpret_cast<const float4*>(stored));
     return premultiplied({p.x, p.y, p.z, p.w}, in.alpha);
@@ -91,8 +94,8 @@ struct LoadFloats {
 /// Reads 8-bit RGBA.
 struct LoadBytes {
   Input in;
-  __device__ Pixel operator()(int x, int y) const {
-    const std::byte* stored = in.at(x, y);
+  __device__ Pixel operator()(int x, int y) const { return decoded(in.at(x, y)); }
+  __device__ Pixel decoded(const std::byte* stored) const {
     if (stored == nullptr) return {};
     const uchar4 p = __ldg(reinterpret_cast<const uchar4*>(stored));
     return premultiplied(
@@ -119,8 +122,8 @@ struct LoadAny {
     }
     return reinterpret_cast<const float*>(stored)[index];
   }
-  __device__ Pixel operator()(int x, int y) const {
-    const std::byte* stored = in.at(x, y);
+  __device__ Pixel operator()(int x, int y) const { return decoded(in.at(x, y)); }
+  __device__ Pixel decoded(const std::byte* stored) const {
     if (stored == nullptr) return {};
     Pixel p;
     p.r = sample(stored, 0, in.curves.values[0]);
@@ -137,6 +140,26 @@ struct LoadPlane {
   __device__ Pixel operator()(int x, int y) const {
     const float4 p = __ldg(reinterpret_cast<const float4*>(&plane.at(x, y)));
     return {p.x, p.y, p.z, p.w};
+  }
+};
+
+/// Reads the rows of the store as if they were an image of their own.
+template <class Load>
+struct LoadSlots {
+  Load load;
+  __device__ Pixel operator()(int x, int slot) const {
+    return load.decoded(load.in.in_slot(x, slot));
+  }
+};
+
+/// Reads an intermediate image that has a row for each row of the store.
+struct LoadRows {
+  LoadPlane load;
+  const int* rows;  ///< as in Lookup
+  int first;        ///< the row of rows[0]
+  __device__ Pixel operator()(int x, int y) const {
+    const int slot = rows[y - first];
+    return slot < 0 ? Pixel{} : load(x, slot);
   }
 };
 

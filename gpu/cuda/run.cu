@@ -50,10 +50,18 @@ void Run::look_up(const Lookup& lookup) {
 }
 
 void Run::compute(Rect out, std::byte* result) {
-  const Input input{
-      rows_.data(), store_.slot_bytes, row_table_.data(), column_table_.data(), area_,
-      inner_.begin, inner_.end,        inner_.first,      encoding_.format,     job_.plan.alpha,
-      curves_};
+  const Input input{.store = rows_.data(),
+                    .slot_bytes = store_.slot_bytes,
+                    .slots = store_.slots,
+                    .rows = row_table_.data(),
+                    .columns = column_table_.data(),
+                    .area = area_,
+                    .inner_begin = inner_.begin,
+                    .inner_end = inner_.end,
+                    .inner_first = inner_.first,
+                    .format = encoding_.format,
+                    .alpha = job_.plan.alpha,
+                    .curves = curves_};
   const Output output{result, out, input};
   Exec exec{stream_};
   job_.filter->run_cuda(exec, job_.params.get(), input, output);

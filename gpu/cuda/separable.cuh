@@ -40,23 +40,58 @@ struct Finish {
   }
 };
 
-/// Adds pixel k of a window to the sums that look at it: sum j begins at pixel j. `sizes`: alpha is
-/// weighed by the size of the weights.
-template <int sums, bool sizes>
-__device__ void add_to_sums(Pixel (&sum)[sums], const AxisWeights& weights, int k, Pixel p) {
-  const bool inside = k >= sums - 1 && k < weights.count;
-#pragma unroll
-  for (int j = 0; j < sums; ++j)
-    // Not even a weight of 0 may touch a pixel outside of the window: it could be NaN.
-    if (inside || (k - j >= 0 && k - j < weights.count)) {
-      const float weight = weights.values[k - j];
-      add(sum[j], p, weight, sizes ? fabsf(weight) : weight);
-    }
+/// What weights do. `blur`: none is 0. `matrix`: pixels of weight 0 take no part, not even NaN.
+/// `matrix_and_sizes`: likewise, and alpha is weighed by the size of the weights.
+enum class Weighing { blur, matrix, matrix_and_sizes };
+
+template <Weighing weighing>
+__device__ void weigh(Pixel& sum, Pixel p, float weight) {
+  if (weighing != Weighing::blur && weight == 0.0f) return;
+  add(sum, p, weight, weighing == Weighing::matrix_and_sizes ? fabsf(weight) : weight);
 }
+
+/// Adds the pixels of a window to its sums: sum j looks at the pixels j … j + count - 1, and
+/// pixel(k) gives pixel k; weight(i) is that of the pixel i of a sum's own window. No sum
+/// touches a pixel outside of that, which could be NaN. Every sum adds its pixels in their order,
+/// so that its bits do not depend on its place.
+template <int sums, Weighing weighing, class GetWeight, class GetPixel>
+__device__ void sum_window(Pixel (&sum)[sums], int count, GetWeight weight, GetPixel pixel) {
+  const auto add_to = [&](int j, int k, Pixel p) { weigh<weighing>(sum[j], p, weight(k - j)); };
+  if (count < sums) {
+    for (int k = 0; k < count + sums - 1; ++k) {
+      const Pixel p = pixel(k);
+#pragma unroll
+      for (int j = 0; j < sums; ++j)
+        if (k >= j && k - j < count) add_to(j, k, p);
+    }
+    return;
+  }
+  // All sums look at the pixels in the middle; at both ends the compiler knows which do.
+#pragma unroll
+  for (int k = 0; k < sums - 1; ++k) {
+    const Pixel p = pixel(k);
+#pragma unroll
+    for (int j = 0; j <= k; ++j) add_to(j, k, p);
+  }
+#pragma unroll 4
+  for (int k = sums - 1; k < count; ++k) {
+    const Pixel p = pixel(k);
+#pragma unroll
+    for (int j = 0; j < sums; ++j) add_to(j, k, p);
+  }
+#pragma unroll
+  for (int end = 0; end < sums - 1; ++end) {
+    const Pixel p = pixel(count + end);
+#pragma unroll
+    for (int j = end + 1; j < sums; ++j) add_to(j, count + end, p);
+  }
+}
+
+constexpr int column_sums = 8;
 
 constexpr int row_threads = 128, row_sums = 4, row_tile = row_threads * row_sums;
 
-template <class Load, bool sizes>
+template <class Load, Weighing weighing>
 __global__ void __launch_bounds__(row_threads)
     row_kernel(Tiles tiles, Load load, const __grid_constant__ AxisWeights weights, Plane out) {
   __shared__ Pixel shared[row_tile + AxisWeights::most + (row_tile + AxisWeights::most) / 8 + 1];
@@ -68,9 +103,10 @@ __global__ void __launch_bounds__(row_threads)
   __syncthreads();
   const int first = threadIdx.x * row_sums;
   Pixel sum[row_sums] = {};
-  for (int k = 0; k < weights.count + row_sums - 1; ++k)
-    if (first + k < width + 2 * radius)
-      add_to_sums<row_sums, sizes>(sum, weights, k, shared[spread(first + k)]);
+  if (first < width)
+    sum_window<row_sums, weighing>(
+        sum, weights.count, [&](int i) { return weights.values[i]; },
+        [&](int k) { return shared[spread(first + k)]; });
   __syncthreads();
 #pragma unroll
   for (int j = 0; j < row_sums; ++j) shared[spread(first + j)] = sum[j];
@@ -78,9 +114,7 @@ __global__ void __launch_bounds__(row_threads)
   for (int i = threadIdx.x; i < width; i += row_threads) out.at(x + i, y) = shared[spread(i)];
 }
 
-constexpr int column_sums = 8;
-
-template <class Store, bool sizes>
+template <class Store, Weighing weighing>
 __global__ void __launch_bounds__(256)
     column_kernel(Tiles tiles, LoadPlane load, const __grid_constant__ AxisWeights weights,
                   Finish finish, Store store) {
@@ -88,28 +122,30 @@ __global__ void __launch_bounds__(256)
   const int y = tiles.y(blockIdx.x) + static_cast<int>(threadIdx.y) * column_sums;
   if (x >= tiles.area.right() || y >= tiles.area.bottom()) return;
   const int rows = min(column_sums, tiles.area.bottom() - y);
-  const int radius = weights.radius();
+  const int top = y - weights.radius(), last = load.plane.area.bottom() - 1;
   Pixel sum[column_sums] = {};
-  for (int k = 0; k < rows + 2 * radius; ++k)
-    add_to_sums<column_sums, sizes>(sum, weights, k, load(x, y - radius + k));
+  sum_window<column_sums, weighing>(
+      sum, weights.count, [&](int i) { return weights.values[i]; },
+      [&](int k) { return load(x, min(top + k, last)); });
 #pragma unroll
   for (int j = 0; j < column_sums; ++j)
     if (j < rows) store(x, y + j, finish(sum[j]));
 }
 
-/// Sums along the rows of `area` and then along its columns. `sizes` as above.
-template <bool sizes, class Load, class Store>
+/// Sums along the rows of `area` and then along its columns. (One kernel for both, with rows in
+/// shared memory, moves half the bytes, but was no faster at radius 5 and slower above.)
+template <Weighing weighing, class Load, class Store>
 void separable_sums(cudaStream_t stream, Rect area, Load load, const AxisWeights& across,
                     const AxisWeights& down, Finish finish, Store store) {
   const Rect tall = area.grown(0, down.radius());
   Buffer<Pixel> memory{static_cast<std::size_t>(tall.width) * tall.height, stream};
   const Plane plane{memory.data(), tall};
   const Tiles rows{tall, row_tile, 1};
-  row_kernel<Load, sizes><<<rows.count(), row_threads, 0, stream>>>(rows, load, across, plane);
+  row_kernel<Load, weighing><<<rows.count(), row_threads, 0, stream>>>(rows, load, across, plane);
   check(cudaGetLastError());
   const dim3 block{32, 8};
   const Tiles columns{area, 32, 8 * column_sums};
-  column_kernel<Store, sizes>
+  column_kernel<Store, weighing>
       <<<columns.count(), block, 0, stream>>>(columns, LoadPlane{plane}, down, finish, store);
   check(cudaGetLastError());
 }

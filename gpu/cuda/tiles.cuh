@@ -26,7 +26,7 @@ struct Tiles {
 
 /// Where pixel i of a row lies in shared memory, so that threads that are 4 or 8 pixels apart read
 /// from different banks.
-__device__ inline int spread(int i) { return i + (i >> 3); }
+__host__ __device__ inline int spread(int i) { return i + (i >> 3); }
 
 __device__ inline void add(Pixel& sum, Pixel p, float weight, float alpha_weight) {
   sum.r = fmaf(weight, p.r, sum.r);

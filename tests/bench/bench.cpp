@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <span>
 
 #include "gpu/core/engine.hpp"
 #include "tests/bench/measure.hpp"
@@ -24,6 +25,7 @@ struct Row {
 struct Options {
   std::string filter, format = "rgba-f32", device, json;
   int width = 6000, height = 4000;
+  std::vector<std::string> values;  ///< NAME=VALUE
 };
 
 std::string text_of(const Values& values) {
@@ -69,21 +71,68 @@ double median_call_ms(const Job& job, MemoryImage& in, const DeviceChoice& devic
   return times[times.size() / 2];
 }
 
-/// The parameters that a filter is timed with: those that its reference finds telling, and for
-/// each number a few of its slider's.
+/// A matrix of numbers that look random; `rank_one`: its rows are multiples of each other.
+std::string matrix_text(int size, bool rank_one) {
+  std::string text;
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x) {
+      const int weight = rank_one ? (x * 7 % 11 + 1) * (y * 5 % 13 + 1)
+                                  : (x * x * 31 + x * y * 17 + y * 7) % 23 - 9;
+      text += format_text("%s%d", x > 0 ? "," : y > 0 ? ";" : "", weight);
+    }
+  return text;
+}
+
+/// What a user wrote: the initial values, and those of `words` in their places.
+Values parse_values(const FilterEntry& filter, const std::vector<std::string>& words) {
+  Values values = initial_values(filter);
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    const auto param = std::ranges::find(filter.params, word.substr(0, equals), &Param::name);
+    if (equals == std::string::npos || param == filter.params.end())
+      throw ArgumentError{"no such parameter: " + word};
+    const std::string text = word.substr(equals + 1);
+    Value& value = values[param - filter.params.begin()];
+    const auto choice = std::ranges::find(param->choices, text, &Choice::nick);
+    if (param->kind == Kind::text)
+      value = text;
+    else if (choice != param->choices.end())
+      value = static_cast<double>(choice - param->choices.begin());
+    else
+      value = std::stod(text);
+  }
+  return values;
+}
+
+/// The parameters that a filter is timed with: sizes in pixels from small to large; for a matrix
+/// the kinds that are computed in ways of their own; else what the filter's reference finds
+/// telling.
 std::vector<Values> parameter_sets(const FilterEntry& filter) {
   std::vector<Values> sets;
-  const bool numbers = std::ranges::any_of(filter.params, [](const Param& param) {
-    return param.kind == Kind::real && param.unit == Unit::pixels;
-  });
-  if (!numbers) return reference::find(filter.info.name)->examples;
-  for (const double size : {1.0, 2.0, 5.0, 10.0, 100.0, 1000.0}) {
-    Values values = initial_values(filter);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (filter.params[i].unit == Unit::pixels)
-        values[i] = std::min(size, filter.params[i].range.max);
-    sets.push_back(values);
-  }
+  const auto has = [&](Kind kind, Unit unit) {
+    return std::ranges::any_of(filter.params,
+                               [=](const Param& p) { return p.kind == kind && p.unit == unit; });
+  };
+  if (has(Kind::real, Unit::pixels))
+    for (const double size : {1.0, 2.0, 5.0, 10.0, 100.0, 1000.0}) {
+      sets.push_back(initial_values(filter));
+      for (std::size_t i = 0; i < filter.params.size(); ++i)
+        if (filter.params[i].unit == Unit::pixels)
+          sets.back()[i] = std::min(size, filter.params[i].range.max);
+    }
+  else if (std::string_view{filter.info.name} == "convolution-matrix")
+    for (const auto& [size, rank_one] : {std::pair{3, false},
+                                         {5, false},
+                                         {7, false},
+                                         {15, false},
+                                         {31, false},
+                                         {9, true},
+                                         {31, true},
+                                         {127, true}})
+      sets.push_back(
+          parse_values(filter, {"matrix=" + matrix_text(size, rank_one), "divisor=100"}));
+  else
+    sets = reference::find(filter.info.name)->examples;
   return sets;
 }
 
@@ -126,7 +175,9 @@ int bench(const Options& options) {
   std::vector<Row> rows;
   for (const FilterEntry& filter : filters()) {
     if (!options.filter.empty() && options.filter != filter.info.name) continue;
-    for (const Values& values : parameter_sets(filter)) {
+    for (const Values& values : options.values.empty()
+                                    ? parameter_sets(filter)
+                                    : std::vector<Values>{parse_values(filter, options.values)}) {
       const Job job = make_job(filter, values);
       if (job.plan.identity) continue;
       for (const bool on_gpu : {false, true}) {
@@ -148,10 +199,16 @@ int bench(const Options& options) {
   return rows.empty() ? 1 : 0;
 }
 
-int main(int count, char** arguments) {
-  Options options;
-  for (int i = 1; i + 1 < count; i += 2) {
-    const std::string name = arguments[i], value = arguments[i + 1];
+/// False if the words make no sense.
+bool parse_options(std::span<char*> words, Options& options) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i];
+    if (!name.starts_with("--")) {
+      options.values.push_back(name);
+      continue;
+    }
+    if (++i == words.size()) return false;
+    const char* value = words[i];
     if (name == "--filter")
       options.filter = value;
     else if (name == "--format")
@@ -160,15 +217,18 @@ int main(int count, char** arguments) {
       options.device = value;
     else if (name == "--json")
       options.json = value;
-    else if (name == "--size")
-      std::sscanf(value.c_str(), "%dx%d", &options.width, &options.height);
-    else
-      count = 2;
+    else if (name != "--size" || std::sscanf(value, "%dx%d", &options.width, &options.height) != 2)
+      return false;
   }
-  if (count % 2 == 0) {
+  return options.values.empty() || !options.filter.empty();
+}
+
+int main(int count, char** arguments) {
+  Options options;
+  if (!parse_options({arguments + 1, arguments + count}, options)) {
     std::fputs(
-        "bench [--filter NAME] [--size 6000x4000] [--format rgba-f32] [--device cpu|gpu] "
-        "[--json FILE]\n",
+        "bench [--filter NAME [PARAMETER=VALUE ...]] [--size 6000x4000] [--format rgba-f32]\n"
+        "      [--device cpu|gpu] [--json FILE]\n",
         stderr);
     return 2;
   }

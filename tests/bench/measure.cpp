@@ -25,6 +25,7 @@ double median(std::vector<double> values) {
 
 Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   use_device(gpu);
+  keep_freed_memory(gpu);
   const Stream stream;
   const Encoding encoding = image.encoding(job.plan.light);
   const std::size_t bytes = image.codes().size();
