@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
+#include <deque>
+#include <list>
+#include <utility>
 
 #include "gpu/core/text.hpp"
 
@@ -67,12 +69,61 @@ class Progress final : public Observer {
     host_.update_progress((static_cast<double>(done) + fraction) / static_cast<double>(drawables_));
     return true;
   }
-  void note(const std::string& sentence) override { host_.show_message(sentence); }
+  void note(const std::string& sentence) override {
+    if (!told_) host_.show_message(sentence);  // for the second drawable it is no news
+    told_ = true;
+  }
   std::size_t done = 0;
 
  private:
   Host& host_;
+  bool told_ = false;
   std::size_t drawables_;
+};
+
+/// The shadows of several drawables; those that were not merged are given up.
+class Shadows {
+ public:
+  explicit Shadows(Host& host) : host_{host} {}
+  Shadows(const Shadows&) = delete;
+  ~Shadows() {
+    for (const auto& [drawable, area] : computed_) drawable->free_shadow();
+  }
+  bool empty() const { return computed_.empty(); }
+  void add(Drawable& drawable, Rect area) { computed_.emplace_back(&drawable, area); }
+  void merge() {
+    for (; !computed_.empty(); computed_.pop_front()) {
+      auto& [drawable, area] = computed_.front();
+      if (drawable->merge_shadow(area)) continue;
+      const std::string reason = host_.last_error();
+      throw Error{format_text(tr(N_("GIMP did not take the result for '%s': %s")),
+                              drawable->name().c_str(), reason.c_str())};
+    }
+  }
+
+ private:
+  Host& host_;
+  std::deque<std::pair<Drawable*, Rect>> computed_;
+};
+
+/// Sets an environment variable to a folder that is none, for a while.
+class HiddenVariable {
+ public:
+  explicit HiddenVariable(const char* name) : name_{name} {
+    if (const char* value = g_getenv(name)) before_ = value;
+    g_setenv(name, "/dev/null", TRUE);
+  }
+  HiddenVariable(const HiddenVariable&) = delete;
+  ~HiddenVariable() {
+    if (before_)
+      g_setenv(name_, before_->c_str(), TRUE);
+    else
+      g_unsetenv(name_);
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
 };
 
 /// Ends the undo group that it began.
@@ -128,7 +179,7 @@ std::string procedure_of(const FilterEntry& filter) {
 
 void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables) {
   if (drawables.empty())
-    throw ArgumentError{tr(N_("No layer, mask or channel was given. Choose one first."))};
+    throw ArgumentError{tr(N_("No drawable was given. Choose a layer, mask or channel first."))};
   for (const auto& drawable : drawables)
     if (const std::string sentence = obstacle_sentence(*drawable); !sentence.empty())
       throw ArgumentError{sentence};
@@ -142,42 +193,33 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
   host.begin_progress(tr(job.filter->info.title));
 
   // First every shadow, and only when all of them are right the pictures.
-  std::vector<Drawable*> computed;
+  Shadows shadows{host};
   Progress progress{host, drawables.size()};
   double reading = 0.0, writing = 0.0;
   Report report;
   const auto computing_began = Clock::now();
-  try {
-    for (const auto& drawable : drawables) {
-      const Rect area = drawable->selected_area();
-      if (!area.empty()) {
-        const PixelFormat format{drawable->format(), job.plan.light};
-        const Buffer from = drawable->buffer(), to = drawable->shadow_buffer();
-        computed.push_back(drawable.get());
-        BufferSource buffer_source{from.get(), format};
-        BufferSink buffer_sink{to.get(), format};
-        TimedSource source{buffer_source};
-        TimedSink sink{buffer_sink};
-        report = run(job, source, sink, area, device, progress);
-        reading += source.seconds, writing += sink.seconds;
-      }
-      ++progress.done;
+  for (const auto& drawable : drawables) {
+    const Rect area = drawable->selected_area();
+    if (!area.empty()) {
+      const PixelFormat format{drawable->format(), job.plan.light};
+      shadows.add(*drawable, area);
+      const Buffer from = drawable->buffer(), to = drawable->shadow_buffer();
+      BufferSource buffer_source{from.get(), format};
+      BufferSink buffer_sink{to.get(), format};
+      TimedSource source{buffer_source};
+      TimedSink sink{buffer_sink};
+      report = run(job, source, sink, area, device, progress);
+      reading += source.seconds, writing += sink.seconds;
     }
-  } catch (...) {
-    for (Drawable* drawable : computed) drawable->free_shadow();
-    throw;
+    ++progress.done;
   }
+  if (shadows.empty()) return;
   const double computing = seconds_since(computing_began) - reading - writing;
 
   const auto merging_began = Clock::now();
-  if (!computed.empty()) {
+  {
     const UndoGroup group{host};
-    for (Drawable* drawable : computed)
-      if (!drawable->merge_shadow(drawable->selected_area())) {
-        const std::string reason = host.last_error();
-        throw Error{format_text(tr(N_("GIMP did not take the result for '%s': %s")),
-                                drawable->name().c_str(), reason.c_str())};
-      }
+    shadows.merge();
   }
   if (verbose())
     std::fprintf(stderr,
@@ -185,6 +227,15 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
                  "write %.3f s, merge %.3f s\n",
                  job.filter->info.name, report.device.c_str(), startup, reading, computing, writing,
                  seconds_since(merging_began));
+}
+
+std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std::string& problem) {
+  try {
+    return make_job(filter, values);
+  } catch (const ArgumentError& error) {
+    problem = error.what();
+    return std::nullopt;
+  }
 }
 
 std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, const Buffer& buffer,
@@ -230,7 +281,8 @@ std::string info_text() {
     line(key, gpu.name);
     line(key + " compute capability", format_text("%d.%d", gpu.compute_major, gpu.compute_minor));
     line(key + " memory total", gibibytes(gpu.memory_total));
-    line(key + " memory free", gibibytes(free_memory(gpu.index)));
+    const std::size_t free = free_memory(gpu.index);
+    line(key + " memory free", free > 0 ? gibibytes(free) : tr(N_("unknown")));
   }
   if (devices.gpus.empty()) line("gpu", tr(N_("none")));
   line("cuda driver", version_text(devices.driver_version));
@@ -251,23 +303,22 @@ std::string info_text() {
 }
 
 std::string device_text() {
-  const DeviceChoice choice = choose_device();
-  if (choice.gpu < 0)
-    return format_text(tr(N_("Runs on the processor: %s")), choice.reason.c_str());
-  for (const GpuDescription& gpu : describe_devices().gpus)
-    if (gpu.index == choice.gpu) return format_text(tr(N_("Runs on %s")), gpu.name.c_str());
+  try {
+    const DeviceChoice choice = choose_device();
+    if (choice.gpu < 0)
+      return format_text(tr(N_("Runs on the processor: %s")), choice.reason.c_str());
+    for (const GpuDescription& gpu : describe_devices().gpus)
+      if (gpu.index == choice.gpu) return format_text(tr(N_("Runs on %s")), gpu.name.c_str());
+  } catch (const Error& error) {
+    return error.what();
+  }
   return {};
 }
 
-void start_gegl() {
-  const char* before = g_getenv("GEGL_PATH");
-  const std::optional<std::string> path = before != nullptr ? std::optional{before} : std::nullopt;
-  g_setenv("GEGL_PATH", "/dev/null", TRUE);
+void start_gegl(std::initializer_list<const char*> hidden) {
+  std::list<HiddenVariable> variables;
+  for (const char* name : hidden) variables.emplace_back(name);
   gegl_init(nullptr, nullptr);
-  if (path)
-    g_setenv("GEGL_PATH", path->c_str(), TRUE);
-  else
-    g_unsetenv("GEGL_PATH");
 }
 
 void note_start() { start_of_process = Clock::now(); }

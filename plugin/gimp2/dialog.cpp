@@ -4,8 +4,8 @@
 #include <libgimp/gimpui.h>
 
 #include <functional>
+#include <string_view>
 
-#include "gpu/core/error.hpp"
 #include "plugin/gimp2/host.hpp"
 #include "plugin/text.hpp"
 
@@ -33,7 +33,8 @@ class Dialog {
             rows_[i].show(initial_value(filter_.params[i]));
           break;
         case GTK_RESPONSE_OK:
-          return true;
+          if (current_job()) return true;
+          break;
         default:
           return false;
       }
@@ -41,6 +42,12 @@ class Dialog {
 
  private:
   static constexpr int reset = 1;
+
+  /// Two parameters that a check box keeps equal.
+  struct Link {
+    std::size_t first, second;
+    GtkWidget* box;
+  };
 
   /// What ties a parameter to its widget.
   struct Row {
@@ -75,10 +82,18 @@ class Dialog {
     gtk_box_pack_start(GTK_BOX(box), table, FALSE, FALSE, 0);
     for (int i = 0; i < count; ++i) add_row(GTK_TABLE(table), i);
 
-    GtkWidget* device = gtk_label_new(device_text().c_str());
-    gtk_misc_set_alignment(GTK_MISC(device), 0.0f, 0.5f);
-    gtk_label_set_line_wrap(GTK_LABEL(device), TRUE);
-    gtk_box_pack_start(GTK_BOX(box), device, FALSE, FALSE, 0);
+    status_ = gtk_label_new(device_.c_str());
+    gtk_misc_set_alignment(GTK_MISC(status_), 0.0f, 0.5f);
+    gtk_label_set_line_wrap(GTK_LABEL(status_), TRUE);
+    gtk_box_pack_start(GTK_BOX(box), status_, FALSE, FALSE, 0);
+  }
+
+  /// The job with the values in the dialog; if there is none, the dialog says why.
+  std::optional<Job> current_job() {
+    std::string text = device_;
+    auto job = try_job(filter_, values_, text);
+    gtk_label_set_text(GTK_LABEL(status_), text.c_str());
+    return job;
   }
 
   void add_row(GtkTable* table, int i) {
@@ -165,13 +180,20 @@ class Dialog {
 
   /// A check box that keeps a parameter equal to the one that it is linked to.
   void add_link(GtkTable* table, int i, const Param& param) {
-    link_ = gtk_check_button_new_with_mnemonic(_("_Keep equal"));
-    linked_second_ = static_cast<std::size_t>(i);
-    for (std::size_t k = 0; k < rows_.size(); ++k)
-      if (filter_.params[k].name == std::string{param.linked_to}) linked_first_ = k;
-    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(link_),
-                                 values_[linked_first_] == values_[linked_second_]);
-    gtk_table_attach_defaults(table, link_, 0, 3, guint(2 * i + 1), guint(2 * i + 2));
+    Link link{0, static_cast<std::size_t>(i), gtk_check_button_new_with_mnemonic(_("_Keep equal"))};
+    while (filter_.params[link.first].name != std::string_view{param.linked_to}) ++link.first;
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(link.box),
+                                 values_[link.first] == values_[link.second]);
+    gtk_table_attach_defaults(table, link.box, 0, 3, guint(2 * i + 1), guint(2 * i + 2));
+    g_signal_connect(link.box, "toggled", G_CALLBACK(link_toggled), this);
+    links_.push_back(link);
+  }
+
+  static void link_toggled(GtkToggleButton* box, gpointer data) {
+    auto& self = *static_cast<Dialog*>(data);
+    for (const Link& link : self.links_)
+      if (link.box == GTK_WIDGET(box) && gtk_toggle_button_get_active(box))
+        self.rows_[link.second].show(self.values_[link.first]);
   }
 
   static void changed(GtkWidget*, gpointer data) {
@@ -179,9 +201,10 @@ class Dialog {
     Dialog& dialog = *row.dialog;
     if (dialog.values_[row.index] == row.read()) return;
     dialog.values_[row.index] = row.read();
-    if (dialog.link_ != nullptr && gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(dialog.link_))) {
-      if (row.index == dialog.linked_first_) dialog.rows_[dialog.linked_second_].show(row.read());
-      if (row.index == dialog.linked_second_) dialog.rows_[dialog.linked_first_].show(row.read());
+    for (const Link& link : dialog.links_) {
+      if (!gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(link.box))) continue;
+      if (row.index == link.first) dialog.rows_[link.second].show(row.read());
+      if (row.index == link.second) dialog.rows_[link.first].show(row.read());
     }
     gimp_preview_invalidate(GIMP_PREVIEW(dialog.preview_));
   }
@@ -192,11 +215,12 @@ class Dialog {
     gimp_preview_get_position(preview, &area.x, &area.y);
     gimp_preview_get_size(preview, &area.width, &area.height);
     try {
-      const auto bytes =
-          plugin::preview(make_job(self.filter_, self.values_), self.drawable_, self.buffer_, area);
+      const auto job = self.current_job();
+      if (!job) return;
+      const auto bytes = plugin::preview(*job, self.drawable_, self.buffer_, area);
       gimp_preview_draw_buffer(preview, bytes.data(), static_cast<int>(bytes.size()) / area.height);
-    } catch (const Error&) {
-      // A text that is only half typed: OK will say what is wrong with it.
+    } catch (const std::exception& error) {  // none may pass through GTK
+      gtk_label_set_text(GTK_LABEL(self.status_), error.what());
     }
   }
 
@@ -205,8 +229,9 @@ class Dialog {
   Buffer buffer_;  // kept, for its tiles
   Values& values_;
   std::vector<Row> rows_;
-  GtkWidget *dialog_ = nullptr, *preview_ = nullptr, *link_ = nullptr;
-  std::size_t linked_first_ = 0, linked_second_ = 0;
+  std::vector<Link> links_;
+  const std::string device_ = device_text();
+  GtkWidget *dialog_ = nullptr, *preview_ = nullptr, *status_ = nullptr;
 };
 
 }  // namespace

@@ -142,7 +142,7 @@ void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, R
   if (count < 3) throw ArgumentError{tr(N_("The image and the layer are missing."))};
   const auto mode = static_cast<GimpRunMode>(given[0].data.d_int32);
   const gint32 image = given[1].data.d_image, id = given[2].data.d_drawable;
-  start_gegl();
+  start_gegl({"GEGL_PATH", "XDG_CACHE_HOME"});
   std::vector<std::unique_ptr<Drawable>> drawables;
   if (gimp_item_is_valid(id) && gimp_item_is_drawable(id))
     drawables.push_back(std::make_unique<Gimp2Drawable>(id));

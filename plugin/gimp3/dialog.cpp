@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <libgimp/gimpui.h>
 
-#include <cmath>
+#include <list>
+#include <string_view>
 
 #include "plugin/gimp3/host.hpp"
 #include "plugin/text.hpp"
@@ -10,25 +11,36 @@
 namespace cuda_filters::plugin {
 namespace {
 
-/// What the preview's callback needs.
-struct PreviewState {
+/// What the callbacks of an open dialog need.
+struct State {
   const FilterEntry& filter;
   GimpProcedureConfig* config;
   Gimp3Drawable drawable;
   Buffer buffer;  // kept, for its tiles
+  std::string device;
+  GtkLabel* status;
 };
 
+/// The job with the values in the dialog; if there is none, the dialog says why.
+std::optional<Job> current_job(const State& state) {
+  std::string text = state.device;
+  auto job = try_job(state.filter, values_of(state.filter, state.config), text);
+  gtk_label_set_text(state.status, text.c_str());
+  return job;
+}
+
 void draw_preview(GimpPreview* preview, gpointer data) {
-  auto& state = *static_cast<PreviewState*>(data);
+  const auto& state = *static_cast<State*>(data);
   Rect area;
   gimp_preview_get_position(preview, &area.x, &area.y);
   gimp_preview_get_size(preview, &area.width, &area.height);
   try {
-    const Job job = make_job(state.filter, values_of(state.filter, state.config));
-    const auto bytes = plugin::preview(job, state.drawable, state.buffer, area);
+    const auto job = current_job(state);
+    if (!job) return;
+    const auto bytes = plugin::preview(*job, state.drawable, state.buffer, area);
     gimp_preview_draw_buffer(preview, bytes.data(), static_cast<int>(bytes.size()) / area.height);
-  } catch (const Error&) {
-    // A text that is only half typed: OK will say what is wrong with it.
+  } catch (const std::exception& error) {  // none may pass through GTK
+    gtk_label_set_text(state.status, error.what());
   }
 }
 
@@ -37,8 +49,9 @@ void add_widget(GimpProcedureDialog* dialog, const Param& param) {
     case Kind::real:
     case Kind::integer: {
       GtkWidget* scale = gimp_procedure_dialog_get_scale_entry(dialog, param.name, 1.0);
+      // TRUE: the slider only; the number beside it keeps the whole range.
       gimp_scale_entry_set_bounds(GIMP_SCALE_ENTRY(scale), param.slider.min, param.slider.max,
-                                  FALSE);
+                                  TRUE);
       const int digits = param.kind == Kind::integer ? 0 : param.digits;
       gimp_label_spin_set_digits(GIMP_LABEL_SPIN(scale), digits);
       break;
@@ -47,10 +60,10 @@ void add_widget(GimpProcedureDialog* dialog, const Param& param) {
       gimp_procedure_dialog_get_widget(dialog, param.name, GTK_TYPE_CHECK_BUTTON);
       break;
     case Kind::choice:
-      gimp_procedure_dialog_get_widget(dialog, param.name, GIMP_TYPE_STRING_COMBO_BOX);
+      gimp_procedure_dialog_get_widget(dialog, param.name, GTK_TYPE_COMBO_BOX);
       break;
     case Kind::text:
-      gimp_procedure_dialog_get_widget(dialog, param.name, GTK_TYPE_ENTRY);
+      gimp_procedure_dialog_get_widget(dialog, param.name, GIMP_TYPE_LABEL_ENTRY);
       break;
   }
 }
@@ -58,46 +71,59 @@ void add_widget(GimpProcedureDialog* dialog, const Param& param) {
 /// Two parameters that a check box keeps equal.
 struct Link {
   GimpProcedureConfig* config;
-  std::string first, second;
-  GtkToggleButton* button;
-
-  double value(const std::string& name) const {
-    gdouble value = 0.0;
-    g_object_get(config, name.c_str(), &value, nullptr);
-    return value;
-  }
-  void copy(const std::string& from, const std::string& to) {
-    if (gtk_toggle_button_get_active(button) && value(from) != value(to))
-      g_object_set(config, to.c_str(), value(from), nullptr);
-  }
+  const char *first, *second;
+  GBinding* binding = nullptr;
 };
 
-void first_changed(GObject*, GParamSpec*, gpointer link) {
-  auto& l = *static_cast<Link*>(link);
-  l.copy(l.first, l.second);
-}
-void second_changed(GObject*, GParamSpec*, gpointer link) {
-  auto& l = *static_cast<Link*>(link);
-  l.copy(l.second, l.first);
+void link_toggled(GtkToggleButton* button, gpointer data) {
+  auto& link = *static_cast<Link*>(data);
+  g_clear_pointer(&link.binding, g_binding_unbind);
+  if (gtk_toggle_button_get_active(button))
+    link.binding = g_object_bind_property(
+        link.config, link.first, link.config, link.second,
+        static_cast<GBindingFlags>(G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE));
 }
 
-/// Shows two linked parameters with a check box below; the box's name.
-std::string add_linked(GimpProcedureDialog* dialog, const Param& second, Link& link) {
-  link.first = second.linked_to;
-  link.second = second.name;
-  const std::string name = link.second + "-box";
-  GtkWidget* box = gimp_procedure_dialog_fill_box(dialog, name.c_str(), link.first.c_str(),
-                                                  link.second.c_str(), nullptr);
+/// Shows two linked parameters with a check box below; the name of the whole.
+std::string add_linked(GimpProcedureDialog* dialog, Link& link, bool equal) {
+  const std::string name = std::string{link.second} + "-box";
+  GtkWidget* box =
+      gimp_procedure_dialog_fill_box(dialog, name.c_str(), link.first, link.second, nullptr);
   GtkWidget* button = gtk_check_button_new_with_mnemonic(_("_Keep equal"));
-  link.button = GTK_TOGGLE_BUTTON(button);
-  gtk_toggle_button_set_active(link.button, link.value(link.first) == link.value(link.second));
+  g_signal_connect(button, "toggled", G_CALLBACK(link_toggled), &link);
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), equal);
   gtk_box_pack_end(GTK_BOX(box), button, FALSE, FALSE, 0);
   gtk_widget_show(button);
-  g_signal_connect(link.config, ("notify::" + link.first).c_str(), G_CALLBACK(first_changed),
-                   &link);
-  g_signal_connect(link.config, ("notify::" + link.second).c_str(), G_CALLBACK(second_changed),
-                   &link);
   return name;
+}
+
+/// The position of the parameter that `param` is linked to; the table's size if there is none.
+std::size_t partner_of(std::span<const Param> params, const Param& param) {
+  std::size_t i = 0;
+  while (i < params.size() &&
+         (param.linked_to == nullptr || std::string_view{params[i].name} != param.linked_to))
+    ++i;
+  return i;
+}
+
+/// Makes the widgets of all parameters; the names to fill the dialog with, in order.
+GList* add_widgets(GimpProcedureDialog* dialog, const State& state, std::list<Link>& links) {
+  const auto params = state.filter.params;
+  const Values values = values_of(state.filter, state.config);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    add_widget(dialog, params[i]);
+    names.emplace_back(params[i].name);
+    const std::size_t partner = partner_of(params, params[i]);
+    if (partner >= i) continue;
+    links.push_back({state.config, params[partner].name, params[i].name});
+    names[partner] = add_linked(dialog, links.back(), values[partner] == values[i]);
+    names[i].clear();
+  }
+  GList* list = nullptr;
+  for (const std::string& name : names)
+    if (!name.empty()) list = g_list_append(list, g_strdup(name.c_str()));
+  return list;
 }
 
 }  // namespace
@@ -107,33 +133,32 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
   gimp_ui_init(PLUGIN_NAME);
   GtkWidget* widget = gimp_procedure_dialog_new(procedure, config, _(filter.info.title));
   auto* dialog = GIMP_PROCEDURE_DIALOG(widget);
-  PreviewState state{filter, config, Gimp3Drawable{drawable},
-                     Buffer{gimp_drawable_get_buffer(drawable)}};
+  const std::string device = device_text();
+  GtkWidget* status =
+      gimp_procedure_dialog_get_label(dialog, "status", device.c_str(), FALSE, FALSE);
+  gtk_label_set_line_wrap(GTK_LABEL(status), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(status), 40);
+  gtk_label_set_xalign(GTK_LABEL(status), 0.0f);
+  State state{
+      filter, config,           Gimp3Drawable{drawable}, Buffer{gimp_drawable_get_buffer(drawable)},
+      device, GTK_LABEL(status)};
+
   GtkWidget* preview = gimp_procedure_dialog_get_drawable_preview(dialog, "preview", drawable);
   g_signal_connect(preview, "invalidated", G_CALLBACK(draw_preview), &state);
+  std::list<Link> links;
+  GList* contents = add_widgets(dialog, state, links);
+  contents = g_list_prepend(contents, g_strdup("preview"));
+  contents = g_list_append(contents, g_strdup("status"));
+  gimp_procedure_dialog_fill_list(dialog, contents);
+  g_list_free_full(contents, g_free);
   const gulong redraw =
       g_signal_connect_swapped(config, "notify", G_CALLBACK(gimp_preview_invalidate), preview);
 
-  Link link{config, {}, {}, nullptr};
-  GList* contents = g_list_append(nullptr, g_strdup("preview"));
-  for (std::size_t i = 0; i < filter.params.size(); ++i) {
-    const Param& param = filter.params[i];
-    add_widget(dialog, param);
-    const bool linked_by_next =
-        i + 1 < filter.params.size() && filter.params[i + 1].linked_to == std::string{param.name};
-    if (linked_by_next) continue;
-    const std::string name =
-        param.linked_to != nullptr ? add_linked(dialog, param, link) : param.name;
-    contents = g_list_append(contents, g_strdup(name.c_str()));
-  }
-  gimp_procedure_dialog_get_label(dialog, "device", device_text().c_str(), FALSE, FALSE);
-  contents = g_list_append(contents, g_strdup("device"));
-  gimp_procedure_dialog_fill_list(dialog, contents);
-  g_list_free_full(contents, g_free);
-
-  const bool accepted = gimp_procedure_dialog_run(dialog);
+  bool accepted = false;
+  do accepted = gimp_procedure_dialog_run(dialog);
+  while (accepted && !current_job(state));
   g_signal_handler_disconnect(config, redraw);
-  g_signal_handlers_disconnect_by_data(config, &link);
+  for (Link& link : links) g_clear_pointer(&link.binding, g_binding_unbind);
   gtk_widget_destroy(widget);
   return accepted;
 }

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
+#include <algorithm>
+#include <new>
+
 #include "gpu/core/error.hpp"
 #include "plugin/gimp3/host.hpp"
 #include "plugin/text.hpp"
@@ -62,10 +65,11 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
                            GimpDrawable** given, GimpProcedureConfig* config, gpointer row) {
   const auto& filter = *static_cast<const FilterEntry*>(row);
   try {
-    start_gegl();
+    start_gegl({"GEGL_PATH"});
     std::vector<std::unique_ptr<Drawable>> drawables;
-    for (int i = 0; given != nullptr && given[i] != nullptr; ++i)
-      drawables.push_back(std::make_unique<Gimp3Drawable>(given[i]));
+    for (GimpDrawable** d = given; d != nullptr && *d != nullptr; ++d)
+      if (std::find(given, d, *d) == d)  // a script may name one twice
+        drawables.push_back(std::make_unique<Gimp3Drawable>(*d));
     check_drawables(drawables);
     if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
         !show_dialog(filter, procedure, config, given[0]))
@@ -87,13 +91,17 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
 }
 
 GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, gpointer) {
-  const std::string text = info_text();
-  GimpRunMode mode = GIMP_RUN_NONINTERACTIVE;
-  g_object_get(config, "run-mode", &mode, nullptr);
-  if (mode == GIMP_RUN_INTERACTIVE) show_info(text);
-  GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
-  g_value_set_string(gimp_value_array_index(values, 1), text.c_str());
-  return values;
+  try {
+    const std::string text = info_text();
+    GimpRunMode mode = GIMP_RUN_NONINTERACTIVE;
+    g_object_get(config, "run-mode", &mode, nullptr);
+    if (mode == GIMP_RUN_INTERACTIVE) show_info(text);
+    GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
+    g_value_set_string(gimp_value_array_index(values, 1), text.c_str());
+    return values;
+  } catch (const std::exception& error) {
+    return failed(procedure, GIMP_PDB_EXECUTION_ERROR, error.what());
+  }
 }
 
 GList* query_procedures(GimpPlugIn*) {
