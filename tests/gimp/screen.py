@@ -49,10 +49,16 @@ class Screen:
         self.do("xdotool", "windowfocus", "--sync", window)
         self.do("xdotool", "type", "--clearmodifiers", text)
 
-    def look(self, window):
-        """A word that changes when the picture in a window does."""
-        self.do("import", "-window", window, "/tmp/cuda-filters-look.png")
-        return self.do("identify", "-format", "%#", "/tmp/cuda-filters-look.png")
+    def settled(self, window, *others):
+        """Waits until the picture in a window stays the same, and is none of the others; its hash."""
+        seen = []
+
+        def still():
+            """a window that has come to rest"""
+            seen.append(self.do("convert", f"x:{window}", "-format", "%#", "info:"))
+            last = set(seen[-5:])
+            return len(seen) >= 5 and len(last) == 1 and not last & set(others) and seen[-1]
+        return poll(still)
 
     def photograph(self, window, path):
         """Saves a picture of a window and returns how many colours it has."""

@@ -59,13 +59,10 @@ def _enter(screen, dialog, param, value):
 
 def _reset(gimp, screen, dialog):
     """Brings back the filter's initial values."""
-    before = screen.look(dialog)
+    before = screen.settled(dialog)
     screen.keys(dialog, "alt+r")
     if gimp.is3:  # opens a menu: the values at first, or those of the factory
-        def opened():
-            """the menu of Reset"""
-            return screen.look(dialog) != before
-        gimps.poll(opened)
+        screen.settled(dialog, before)
         screen.keys(dialog, "Down", "Return")
 
 

@@ -113,7 +113,7 @@ def test_convolution_matrix_is_scipys(tmp_path, picture, matrix, border):
     text = ";".join(",".join(str(v) for v in row) for row in matrix)
     wanted = ndimage.correlate(picture.astype(np.float64), matrix[..., None].astype(np.float64),
                                mode=SCIPY_MODES[border])
-    got = engine(tmp_path, "convolution-matrix", picture, "linear", matrix=text, divisor=2,
+    got = engine(tmp_path, "convolution-matrix", picture, "srgb", matrix=text, divisor=2,
                  offset=0.25, alpha_weighting="no", border=border)
     assert np.abs(got - (wanted / 2 + 0.25)).max() <= 1e-5 * np.abs(matrix).sum()
 
@@ -123,7 +123,7 @@ def test_convolution_matrix_is_opencvs(tmp_path, picture):
     matrix = MATRICES["random 7x5"]
     text = ";".join(",".join(str(v) for v in row) for row in matrix)
     wanted = cv2.filter2D(picture, -1, matrix.astype(np.float32), borderType=cv2.BORDER_REPLICATE)
-    got = engine(tmp_path, "convolution-matrix", picture, "linear", matrix=text)
+    got = engine(tmp_path, "convolution-matrix", picture, "srgb", matrix=text)
     assert np.abs(got - wanted).max() <= 1e-5 * np.abs(matrix).sum()
 
 

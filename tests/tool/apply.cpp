@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <span>
 #include <string>
 
 #include "gpu/core/engine.hpp"
@@ -18,6 +19,7 @@ namespace {
 constexpr const char* usage =
     "apply FILTER --width W --height H --format (y|ya|rgb|rgba)-(u8|u16|f16|f32)\n"
     "      [--encoding linear|srgb] [--region X,Y,W,H] [--device cpu|N] IN OUT [NAME=VALUE ...]\n"
+    "      Without --encoding, 8 bits are sRGB, 16 bits linear, and floats what the filter wants.\n"
     "apply --list [--json]\n";
 
 const char* kind_name(Kind kind) {
@@ -89,6 +91,15 @@ Format parse_format(const std::string& text) {
           model == "rgba" || model == "ya"};
 }
 
+/// Converts the colours of a 32-bit float image to another light, in double.
+void convert_floats(MemoryImage& image, Format format, double (*converted)(double)) {
+  const std::span samples{reinterpret_cast<float*>(image.codes().data()),
+                          image.codes().size() / sizeof(float)};
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (static_cast<int>(i) % format.channels() < format.colors())
+      samples[i] = static_cast<float>(converted(samples[i]));
+}
+
 class Notes final : public Observer {
   void note(const std::string& sentence) override { std::cerr << sentence << '\n'; }
 };
@@ -108,6 +119,10 @@ int apply_to_files(std::map<std::string, std::string> options,
   if (!file.read(reinterpret_cast<char*>(in.codes().data()),
                  static_cast<std::streamsize>(in.codes().size())))
     throw Error{words[1] + " is shorter than the image"};
+  const Light stored = srgb ? Light::perceptual : Light::linear, light = job.plan.light;
+  const bool convert = format.type == SampleType::f32 && options.count("--encoding") &&
+                       light != Light::native && light != stored;
+  if (convert) convert_floats(in, format, srgb ? test::srgb_to_linear : test::linear_to_srgb);
   MemoryImage out = in;
   Rect region{0, 0, width, height};
   if (options.count("--region"))
@@ -116,6 +131,7 @@ int apply_to_files(std::map<std::string, std::string> options,
   const std::string device = options.count("--device") ? options["--device"] : "cpu";
   Notes notes;
   run(job, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
+  if (convert) convert_floats(out, format, srgb ? test::linear_to_srgb : test::srgb_to_linear);
   std::ofstream{words.at(2), std::ios::binary}.write(
       reinterpret_cast<const char*>(out.codes().data()),
       static_cast<std::streamsize>(out.codes().size()));
