@@ -74,3 +74,16 @@ gpu_option() {
     *) echo -Dgpu_archs=90 ;;
   esac
 }
+
+# configure DIR OPTIONS...: the build in DIR, made anew if nvcc has come or gone since.
+configure() {
+  folder=$1
+  shift
+  use_cuda
+  nvcc=$(command -v nvcc || echo none)
+  if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/nvcc" 2>/dev/null)" != "$nvcc" ]; then
+    rm -rf "$folder"
+    meson setup "$folder" "$(gpu_option)" "$@"
+    echo "$nvcc" >"$folder/nvcc"
+  fi
+}

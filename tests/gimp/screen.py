@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """A screen without a monitor, with GIMP on it, and the hand of a user."""
 import os
+import signal
 import subprocess
+import tempfile
 
 from gimps import poll
 
@@ -25,7 +27,7 @@ class Screen:
         self.server.wait()
 
     def do(self, *words, check=True):
-        """Runs xdotool or import and returns what it printed."""
+        """Runs a program on this screen and returns what it printed."""
         done = subprocess.run([str(word) for word in words], env=os.environ | {"DISPLAY": self.name},
                               capture_output=True, text=True, timeout=30, check=False)
         assert done.returncode == 0 or not check, f"{words}: {done.stderr}"
@@ -49,21 +51,31 @@ class Screen:
         self.do("xdotool", "windowfocus", "--sync", window)
         self.do("xdotool", "type", "--clearmodifiers", text)
 
+    def look(self, window, *options):
+        """A hash of the picture in a window, or of what ImageMagick's options leave of it."""
+        return self._convert(window, *options, "-format", "%#", "info:")
+
+    def photograph(self, window, path):
+        """Saves a picture of a window and returns how many colours it has."""
+        self._convert(window, path)
+        return int(self.do("identify", "-format", "%k", path))
+
+    def _convert(self, window, *words):
+        # ImageMagick's own import waits for a click when the window has just gone.
+        with tempfile.NamedTemporaryFile(suffix=".xwd") as dump:
+            self.do("xwd", "-silent", "-id", window, "-out", dump.name)
+            return self.do("convert", dump.name, *words)
+
     def settled(self, window, *others):
         """Waits until the picture in a window stays the same, and is none of the others; its hash."""
         seen = []
 
         def still():
             """a window that has come to rest"""
-            seen.append(self.do("convert", f"x:{window}", "-format", "%#", "info:"))
+            seen.append(self.look(window))
             last = set(seen[-5:])
             return len(seen) >= 5 and len(last) == 1 and not last & set(others) and seen[-1]
         return poll(still)
-
-    def photograph(self, window, path):
-        """Saves a picture of a window and returns how many colours it has."""
-        self.do("import", "-window", window, path)
-        return int(self.do("identify", "-format", "%k", path))
 
 
 class Session:
@@ -75,14 +87,15 @@ class Session:
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
                 gimp.command(gimp.script_words(body, console=False), DISPLAY=screen.name, **variables),
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                start_new_session=True)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.terminate()
+        if self.process.poll() is None:  # a test has failed; none of its windows may stay
+            os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait(30)
 
     def wait(self, seconds=90):

@@ -66,6 +66,23 @@ def _reset(gimp, screen, dialog):
         screen.keys(dialog, "Down", "Return")
 
 
+def _show_preview(screen, dialog, row):
+    """Switches the preview off and on and waits until it shows what the filter does."""
+    corner = ("-crop", "120x110+12+12")  # which GIMP fills with the preview
+    image = picture("u1", 4)
+    screen.settled(dialog)  # GIMP draws the first preview even if it is switched off before
+    screen.keys(dialog, "alt+p")
+    screen.settled(dialog)
+    without = screen.look(dialog, *corner)
+    screen.keys(dialog, "alt+p")
+    screen.settled(dialog)
+    if (engine.apply(row.name, row.initial(), image, linear=False) != image).any():
+        def filtered():
+            """the filtered preview"""
+            return screen.look(dialog, *corner) != without
+        gimps.poll(filtered)
+
+
 def _gone(screen, dialog):
     """Waits until a window is closed."""
     def closed():
@@ -96,6 +113,7 @@ def test_dialog(gimp, screen, row):
     param, values = _changed(row)
     with Session(gimp, screen, body) as session:
         dialog = screen.window(row.title)
+        _show_preview(screen, dialog, row)
         _enter(screen, dialog, param, values[param.name])
         screen.keys(dialog, "alt+o")
         _gone(screen, dialog)
@@ -138,12 +156,9 @@ def test_german(gimp, screen):
             title = german(row.title)
             assert title != row.title, f"'{title}' is not translated"
             dialog = screen.window(re.escape(title))
+            screen.settled(dialog)
             shot = SHOTS / f"{row.name}-{gimp}-de.png"
-
-            def drawn():
-                """a dialog that is more than an empty window"""
-                return screen.photograph(dialog, shot) > 1000
-            gimps.poll(drawn)
+            assert screen.photograph(dialog, shot) > 1000
             screen.keys(dialog, "Escape")
             _gone(screen, dialog)
         log = session.wait()
