@@ -7,10 +7,7 @@
 namespace cuda_filters::cpu {
 
 Input::Input(const Store& store, const Lookup& lookup, const Codec& codec)
-    : store_{store},
-      lookup_{lookup},
-      codec_{codec},
-      inner_{longest_straight_run(lookup.columns)} {}
+    : store_{store}, lookup_{lookup}, codec_{codec}, inner_{longest_straight_run(lookup.columns)} {}
 
 const std::byte* Input::codes(int x, int y) const {
   const std::size_t slot = lookup_.rows[y - lookup_.area.y];

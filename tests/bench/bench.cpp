@@ -13,6 +13,7 @@
 #include "tests/bench/measure.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/pictures.hpp"
+#include "tests/support/values.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -83,27 +84,6 @@ std::string matrix_text(int size, bool rank_one) {
   return text;
 }
 
-/// What a user wrote: the initial values, and those of `words` in their places.
-Values parse_values(const FilterEntry& filter, const std::vector<std::string>& words) {
-  Values values = initial_values(filter);
-  for (const std::string& word : words) {
-    const auto equals = word.find('=');
-    const auto param = std::ranges::find(filter.params, word.substr(0, equals), &Param::name);
-    if (equals == std::string::npos || param == filter.params.end())
-      throw ArgumentError{"no such parameter: " + word};
-    const std::string text = word.substr(equals + 1);
-    Value& value = values[param - filter.params.begin()];
-    const auto choice = std::ranges::find(param->choices, text, &Choice::nick);
-    if (param->kind == Kind::text)
-      value = text;
-    else if (choice != param->choices.end())
-      value = static_cast<double>(choice - param->choices.begin());
-    else
-      value = std::stod(text);
-  }
-  return values;
-}
-
 /// The parameters that a filter is timed with: sizes in pixels from small to large; for a matrix
 /// the kinds that are computed in ways of their own; else what the filter's reference finds
 /// telling.
@@ -130,16 +110,10 @@ std::vector<Values> parameter_sets(const FilterEntry& filter) {
                                          {31, true},
                                          {127, true}})
       sets.push_back(
-          parse_values(filter, {"matrix=" + matrix_text(size, rank_one), "divisor=100"}));
+          test::parse_values(filter, {"matrix=" + matrix_text(size, rank_one), "divisor=100"}));
   else
     sets = reference::find(filter.info.name)->examples;
   return sets;
-}
-
-Format parse_format(const std::string& name) {
-  for (const Format& format : test::all_formats())
-    if (test::name_of(format) == name) return format;
-  throw ArgumentError{"no such format: " + name};
 }
 
 void print(const Row& row) {
@@ -163,7 +137,7 @@ void write_json(const std::string& path, const std::vector<Row>& rows) {
 
 int bench(const Options& options) {
   const DeviceChoice gpu = options.device == "cpu" ? DeviceChoice{} : choose_device();
-  const Format format = parse_format(options.format);
+  const Format format = test::parse_format(options.format);
   MemoryImage image = photo(options.width, options.height, format);
   const double rate = gpu.gpu >= 0 ? bench::copy_rate(gpu.gpu) : 0.0;
   std::printf("%d x %d, %s", options.width, options.height, describe_cpu().c_str());
@@ -175,9 +149,9 @@ int bench(const Options& options) {
   std::vector<Row> rows;
   for (const FilterEntry& filter : filters()) {
     if (!options.filter.empty() && options.filter != filter.info.name) continue;
-    for (const Values& values : options.values.empty()
-                                    ? parameter_sets(filter)
-                                    : std::vector<Values>{parse_values(filter, options.values)}) {
+    for (const Values& values :
+         options.values.empty() ? parameter_sets(filter)
+                                : std::vector<Values>{test::parse_values(filter, options.values)}) {
       const Job job = make_job(filter, values);
       if (job.plan.identity) continue;
       for (const bool on_gpu : {false, true}) {

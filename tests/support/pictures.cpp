@@ -37,6 +37,12 @@ std::string name_of(const Format& format) {
          types[static_cast<int>(format.type)];
 }
 
+Format parse_format(const std::string& name) {
+  for (const Format& format : all_formats())
+    if (name_of(format) == name) return format;
+  throw ArgumentError{"no such format: " + name};
+}
+
 std::vector<Format> all_formats() {
   std::vector<Format> formats;
   for (const auto type : {SampleType::u8, SampleType::u16, SampleType::f16, SampleType::f32})

@@ -12,6 +12,8 @@
 namespace cuda_filters::test {
 
 std::string name_of(const Format& format);
+/// The format of that name. Throws ArgumentError.
+Format parse_format(const std::string& name);
 /// Every sample type with every set of channels.
 std::vector<Format> all_formats();
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 // Applies one filter to a file of raw samples: what tests in other languages compare with.
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -12,6 +11,8 @@
 
 #include "gpu/core/engine.hpp"
 #include "tests/support/color.hpp"
+#include "tests/support/pictures.hpp"
+#include "tests/support/values.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -53,50 +54,12 @@ void list_json() {
   std::printf("\n]\n");
 }
 
-Value parse_value(const Param& param, const std::string& text) {
-  if (param.kind == Kind::text) return text;
-  if (param.kind == Kind::toggle && (text == "yes" || text == "no"))
-    return text == "yes" ? 1.0 : 0.0;
-  for (std::size_t i = 0; i < param.choices.size(); ++i)
-    if (text == param.choices[i].nick) return static_cast<double>(i);
-  double value = 0.0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size()) return text;  // refused later
-  return value;
-}
-
-Values parse_values(const FilterEntry& filter, const std::vector<std::string>& words) {
-  Values values = initial_values(filter);
-  for (const std::string& word : words) {
-    const auto equals = word.find('=');
-    bool found = false;
-    for (std::size_t i = 0; i < filter.params.size() && equals != std::string::npos; ++i)
-      if (word.substr(0, equals) == filter.params[i].name) {
-        values[i] = parse_value(filter.params[i], word.substr(equals + 1));
-        found = true;
-      }
-    if (!found) throw ArgumentError{"no such parameter: " + word};
-  }
-  return values;
-}
-
-Format parse_format(const std::string& text) {
-  const auto dash = text.find('-');
-  const std::string model = text.substr(0, dash);
-  const std::map<std::string, SampleType> types{{"u8", SampleType::u8},
-                                                {"u16", SampleType::u16},
-                                                {"f16", SampleType::f16},
-                                                {"f32", SampleType::f32}};
-  return {types.at(text.substr(dash + 1)), model.starts_with("rgb"),
-          model == "rgba" || model == "ya"};
-}
-
 /// Converts the colours of a 32-bit float image to another light, in double.
 void convert_floats(MemoryImage& image, Format format, double (*converted)(double)) {
   const std::span samples{reinterpret_cast<float*>(image.codes().data()),
                           image.codes().size() / sizeof(float)};
   for (std::size_t i = 0; i < samples.size(); ++i)
-    if (static_cast<int>(i) % format.channels() < format.colors())
+    if (static_cast<int>(i % format.channels()) < format.colors())
       samples[i] = static_cast<float>(converted(samples[i]));
 }
 
@@ -108,8 +71,8 @@ int apply_to_files(std::map<std::string, std::string> options,
                    const std::vector<std::string>& words) {
   const FilterEntry* filter = find_filter(words.at(0));
   if (filter == nullptr) throw ArgumentError{"no such filter: " + words[0]};
-  const Job job = make_job(*filter, parse_values(*filter, {words.begin() + 3, words.end()}));
-  const Format format = parse_format(options.at("--format"));
+  const Job job = make_job(*filter, test::parse_values(*filter, {words.begin() + 3, words.end()}));
+  const Format format = test::parse_format(options.at("--format"));
   const int width = std::stoi(options.at("--width")), height = std::stoi(options.at("--height"));
   const bool srgb =
       options.count("--encoding") ? options["--encoding"] == "srgb" : format.type == SampleType::u8;

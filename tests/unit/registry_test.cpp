@@ -35,8 +35,8 @@ TEST(Registry, TextsAreMadeForTheirPlaces) {
   for (const FilterEntry& filter : filters()) {
     const std::string blurb = filter.info.blurb, help = filter.info.help, menu = filter.info.menu;
     EXPECT_NE(mnemonic_of(filter.info.label), 0) << filter.info.name;
-    EXPECT_TRUE(std::string{filter.info.label}.ends_with(filter.params.empty() ? " (CUDA)"
-                                                                               : " (CUDA)…"));
+    EXPECT_TRUE(
+        std::string{filter.info.label}.ends_with(filter.params.empty() ? " (CUDA)" : " (CUDA)…"));
     EXPECT_FALSE(blurb.empty() || blurb.back() == '.') << filter.info.name;
     EXPECT_EQ(help.back(), '.') << filter.info.name;
     EXPECT_NE(menu.front(), '/');
