@@ -24,7 +24,7 @@ struct Row {
 };
 
 struct Options {
-  std::string filter, format = "rgba-f32", device, json;
+  std::string filter, format = "rgba-f32", device, json, picture;
   int width = 6000, height = 4000;
   std::vector<std::string> values;  ///< NAME=VALUE
 };
@@ -55,6 +55,16 @@ MemoryImage photo(int width, int height, Format format) {
                   &grain.codes()[(y / 3 + x / 911) % 251 * grain.row_bytes() +
                                  (x / 2 + y / 7) % 509 * pixel],
                   pixel);
+  return image;
+}
+
+/// The picture whose samples a file holds, row by row.
+MemoryImage picture_in(const std::string& path, int width, int height, Format format) {
+  MemoryImage image = test::empty_image(width, height, format, is_integer(format.type));
+  std::ifstream file{path, std::ios::binary};
+  if (!file.read(reinterpret_cast<char*>(image.codes().data()),
+                 static_cast<std::streamsize>(image.codes().size())))
+    throw Error{path + " does not hold the whole picture"};
   return image;
 }
 
@@ -138,7 +148,9 @@ void write_json(const std::string& path, const std::vector<Row>& rows) {
 int bench(const Options& options) {
   const DeviceChoice gpu = options.device == "cpu" ? DeviceChoice{} : choose_device();
   const Format format = test::parse_format(options.format);
-  MemoryImage image = photo(options.width, options.height, format);
+  MemoryImage image = options.picture.empty()
+                          ? photo(options.width, options.height, format)
+                          : picture_in(options.picture, options.width, options.height, format);
   const double rate = gpu.gpu >= 0 ? bench::copy_rate(gpu.gpu) : 0.0;
   std::printf("%d x %d, %s", options.width, options.height, describe_cpu().c_str());
   if (gpu.gpu >= 0)
@@ -189,6 +201,8 @@ bool parse_options(std::span<char*> words, Options& options) {
       options.format = value;
     else if (name == "--device")
       options.device = value;
+    else if (name == "--picture")
+      options.picture = value;
     else if (name == "--json")
       options.json = value;
     else if (name != "--size" || std::sscanf(value, "%dx%d", &options.width, &options.height) != 2)
@@ -202,7 +216,7 @@ int main(int count, char** arguments) {
   if (!parse_options({arguments + 1, arguments + count}, options)) {
     std::fputs(
         "bench [--filter NAME [PARAMETER=VALUE ...]] [--size 6000x4000] [--format rgba-f32]\n"
-        "      [--device cpu|gpu] [--json FILE]\n",
+        "      [--device cpu|gpu] [--picture FILE_OF_SAMPLES] [--json FILE]\n",
         stderr);
     return 2;
   }

@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""peers.py [WIDTH HEIGHT [CALLS]]: our filters on the CPU against GEGL's and OpenCV's.
+
+Medians of five calls on pictures of 3000 x 2000 pixels, as a Markdown table. Ours: a call of the
+engine, from build/tests/bench/bench; GEGL: the processing of a graph of one operation, from buffer
+to buffer; OpenCV: a call. All of them use all cores. Needs gir1.2-gegl-0.4, python3-gi and
+python3-opencv; CUDA_FILTERS_BUILD names another build folder than build/.
+"""
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import cv2
+import gi
+import numpy as np
+
+gi.require_version("Gegl", "0.4")
+from gi.repository import Gegl  # noqa: E402
+
+BUILD = pathlib.Path(os.environ.get("CUDA_FILTERS_BUILD",
+                                    pathlib.Path(__file__).resolve().parents[2] / "build"))
+BENCH = BUILD / "tests/bench/bench"
+
+
+def photo(width, height):
+    """Smooth parts, edges and grain, as RGBA of 8 bits."""
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    planes = [128 + 100 * np.sin(x / 97) * np.cos(y / 61), 255 * x / width,
+              np.where((x // 200 + y // 150) % 2 > 0, 40, 210), 255 * y / height]
+    grain = np.random.default_rng(1).normal(0, 6, (height, width, 4))
+    return np.clip(np.stack(planes, axis=2) + grain, 0, 255).astype(np.uint8)
+
+
+def gray(picture):
+    return np.ascontiguousarray(picture[:, :, 1])
+
+
+def floats(picture):
+    return picture.astype(np.float32) / 255
+
+
+def gaussian(picture, sigma):
+    radius = int(4 * sigma + 0.5)
+    return cv2.GaussianBlur(picture, (2 * radius + 1,) * 2, sigma,
+                            borderType=cv2.BORDER_REPLICATE)
+
+
+def sobel(picture):
+    across = cv2.Sobel(picture, cv2.CV_32F, 1, 0, borderType=cv2.BORDER_REPLICATE)
+    down = cv2.Sobel(picture, cv2.CV_32F, 0, 1, borderType=cv2.BORDER_REPLICATE)
+    return np.hypot(across, down)
+
+
+# Our filter, its values and format; GEGL's operation and properties; OpenCV's call on a picture.
+ROWS = [
+    ("median-blur", "rgba-u8", {"neighborhood": "square", "radius": 3},
+     ("median-blur", {"neighborhood": "square", "radius": 3}), lambda p: cv2.medianBlur(p, 7)),
+    ("median-blur", "rgba-u8", {"neighborhood": "square", "radius": 10}, None,
+     lambda p: cv2.medianBlur(p, 21)),
+    ("median-blur", "rgba-u8", {"neighborhood": "circle", "radius": 20},
+     ("median-blur", {"neighborhood": "circle", "radius": 20}), None),
+    ("gaussian-blur", "rgba-u8", {"std-dev-x": 10, "std-dev-y": 10},
+     ("gaussian-blur", {"std-dev-x": 10.0, "std-dev-y": 10.0}), None),
+    ("gaussian-blur", "rgba-f32", {"std-dev-x": 10, "std-dev-y": 10}, None,
+     lambda p: gaussian(p, 10)),
+    ("unsharp-mask", "rgba-u8", {"std-dev": 3}, ("unsharp-mask", {"std-dev": 3.0}), None),
+    ("sobel", "rgba-f32", {}, ("edge-sobel", {}), sobel),
+    ("canny", "y-u8", {"sigma": 0}, None, lambda p: cv2.Canny(p, 70, 130, L2gradient=True)),
+]
+
+
+def median_ms(call, calls):
+    """The median of `calls` calls in milliseconds, after one to warm up."""
+    times = []
+    for _ in range(calls + 1):
+        began = time.perf_counter()
+        call()
+        times.append(1e3 * (time.perf_counter() - began))
+    return statistics.median(times[1:])
+
+
+def ours(name, number_format, values, picture):
+    """Our median in milliseconds, or None if there is no such filter yet."""
+    height, width = picture.shape[:2]
+    with tempfile.NamedTemporaryFile() as samples, tempfile.NamedTemporaryFile() as report:
+        picture.tofile(samples.name)
+        words = [f"{key}={value}" for key, value in values.items()] or ["border=clamp"]
+        done = subprocess.run(
+            [BENCH, "--device", "cpu", "--filter", name, "--size", f"{width}x{height}", "--format",
+             number_format, "--picture", samples.name, "--json", report.name, *words],
+            capture_output=True, check=False)
+        if done.returncode != 0:
+            return None
+        return json.load(open(report.name, encoding="utf-8"))[0]["call_ms"]
+
+
+def gegl(operation, properties, picture, calls):
+    """GEGL's median in milliseconds."""
+    height, width, _ = picture.shape
+    rectangle = Gegl.Rectangle.new(0, 0, width, height)
+    encoding = "R'G'B'A u8" if picture.dtype == np.uint8 else "R'G'B'A float"
+    source = Gegl.Buffer.new(encoding, 0, 0, width, height)
+    source.set(rectangle, encoding, picture.tobytes())
+
+    def call():
+        graph = Gegl.Node()
+        start = graph.create_child("gegl:buffer-source")
+        start.set_property("buffer", source)
+        node = graph.create_child("gegl:" + operation)
+        for key, value in properties.items():
+            node.set_property(key, value)
+        end = graph.create_child("gegl:write-buffer")
+        end.set_property("buffer", Gegl.Buffer.new(encoding, 0, 0, width, height))
+        start.link(node)
+        node.link(end)
+        end.process()
+    return median_ms(call, calls)
+
+
+def main():
+    words = sys.argv[1:]
+    width, height, calls = map(int, words + ["3000", "2000", "5"][len(words):])
+    Gegl.init(None)
+    picture = photo(width, height)
+    print(f"{width} x {height}, {os.cpu_count()} cores, GEGL {'.'.join(map(str, Gegl.get_version()))},"
+          f" OpenCV {cv2.__version__}\n")
+    print("| filter | format | ours | GEGL | ratio | OpenCV | ratio |\n| --- | --- |" + 5 * " ---: |")
+    for name, number_format, values, theirs, opencv in ROWS:
+        image = picture if number_format.startswith("rgba") else gray(picture)
+        image = floats(image) if number_format.endswith("f32") else image
+        mine = ours(name, number_format, values, image)
+        if mine is None:
+            continue
+        cells = []
+        for other in (theirs and gegl(*theirs, image, calls),
+                      opencv and median_ms(lambda: opencv(image), calls)):
+            cells += [f"{other:.0f} ms", f"{mine / other:.2f}"] if other else ["–", "–"]
+        text = " ".join(f"{key}={value}" for key, value in values.items())
+        print(f"| {name} {text} | {number_format} | {mine:.0f} ms | " + " | ".join(cells) + " |")
+
+
+main()
