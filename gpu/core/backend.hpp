@@ -17,6 +17,8 @@ struct Band {
   std::vector<RowSlots::Run> fresh;  ///< slots that were filled since the band before
   Rect out;                          ///< in pixels of the image
   std::byte* result;                 ///< host memory, rows without gaps
+  void* survey;                      ///< the state that a survey of `out` adds to, or null
+  const void* state;                 ///< the finished one for apply()
 };
 
 /// The store that the bands of a run share: slots of one row each, in host memory.
@@ -39,8 +41,8 @@ class Backend {
   virtual std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) = 0;
   /// Begins a run, or begins it again with another store. Every later band belongs to it.
   virtual void begin(const Job& job, const Encoding& encoding, const Store& store) = 0;
-  /// Computes one band and returns when its result is complete. Throws DeviceMemoryError or
-  /// DeviceError.
+  /// Computes or surveys one band and returns when its result is complete. Throws
+  /// DeviceMemoryError or DeviceError.
   virtual void process(const Band& band) = 0;
 };
 

@@ -16,6 +16,7 @@ namespace cuda_filters {
 struct Lookup {
   Rect area;
   std::vector<int> rows, columns;
+  int width, height;  ///< of the image
 };
 
 /// The first and the last + 1 of a row of indices.
@@ -50,6 +51,8 @@ class RowSlots {
   /// Makes room for the rows `padded` of the padded image and returns those to be read. The rows
   /// of this call and of the one before stay in their slots.
   std::vector<Run> load(IndexRange padded);
+  /// Lets the next load() replace the rows of the one before.
+  void release() { ++loads_; }
   /// The rows of Lookup for `padded`, after load().
   std::vector<int> lookup(IndexRange padded) const;
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <future>
 #include <limits>
 #include <optional>
@@ -45,24 +46,38 @@ struct BandPlan {
     return std::min(aligned + rows, region.bottom());
   }
 
+  /// Where the band begins that holds row `row`, if the first one begins at `area.y`.
+  int begin_of(int row, Rect area) const {
+    int begin = area.y;
+    for (int end; (end = end_of(begin, area)) <= row;) begin = end;
+    return begin;
+  }
+
   int slots(int halo, int height) const {
     return static_cast<int>(std::min<std::int64_t>(height, 2 * (std::int64_t{rows} + halo)));
   }
 };
+
+/// What the bands are cut from.
+Rect banded_area(const Job& job, const Source& source, Rect region) {
+  return job.plan.survey == Survey::image ? Rect{0, 0, source.width(), source.height()} : region;
+}
 
 /// Reads, computes and writes the bands of a region: one band is computed on the device while the
 /// calling thread reads the next and writes the last.
 class Pipeline {
  public:
   Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink& sink,
-           Rect region, Observer& observer, const BandPlan& plan)
+           Rect region, Observer& observer, double& shown, const BandPlan& plan)
       : backend_{backend},
         job_{job},
         encoding_{encoding},
         source_{source},
         sink_{sink},
         region_{region},
+        area_{banded_area(job, source, region)},
         observer_{observer},
+        shown_{shown},
         plan_{plan},
         slots_{plan.slots(job.plan.halo_y, source.height()), source.height(), job.plan.border} {
     const int count = plan.slots(job.plan.halo_y, source.height());
@@ -70,8 +85,11 @@ class Pipeline {
     const std::size_t result_bytes =
         static_cast<std::size_t>(region.width) * encoding.format.bytes_per_pixel() * plan.rows;
     for (auto& result : results_) result = backend.host_memory(result_bytes);
-    columns_ = column_lookup({region.x - job.plan.halo_x, region.right() + job.plan.halo_x},
+    columns_ = column_lookup({area_.x - job.plan.halo_x, area_.right() + job.plan.halo_x},
                              plan.columns, source.width(), job.plan.border);
+    const bool one_band = plan.end_of(area_.y, area_) == area_.bottom();
+    surveys_ = job.plan.survey == Survey::region || (job.plan.survey == Survey::image && !one_band);
+    state_ = job.filter->make_state();
     backend.begin(job, encoding, {store_memory_.get(), count, plan.slot_bytes});
   }
 
@@ -81,32 +99,51 @@ class Pipeline {
 
   /// Runs from row `done` on and keeps it at the first row that is not written yet.
   void run(int& done, int& bands) {
+    if (surveys_) {
+      sweep(area_.y, area_, state_.get(), [&](const Band& band) { report(band.out.bottom(), 0); });
+      job_.filter->finish(job_.params.get(), state_.get());
+      slots_.release();
+    }
+    const Rect rest{region_.x, done, region_.width, region_.bottom() - done};
+    const bool fixed = job_.plan.survey == Survey::image;
+    sweep(fixed ? plan_.begin_of(done, area_) : done, rest, nullptr, [&](const Band& band) {
+      write(band);
+      done = band.out.bottom();
+      ++bands;
+      report(surveys_ ? area_.bottom() : area_.y, done - region_.y);
+    });
+  }
+
+ private:
+  /// Goes through the bands from row `begin` on; of each, what lies in `wanted` is computed, or
+  /// added to the state `survey`, and then handed to `ended`.
+  void sweep(int begin, Rect wanted, void* survey, const std::function<void(const Band&)>& ended) {
     std::optional<Band> current;
-    for (int begin = done; begin < region_.bottom() || current;) {
+    while (begin < wanted.bottom() || current) {
       std::optional<Band> next;
-      if (begin < region_.bottom()) {
-        next = read(begin, plan_.end_of(begin, region_));
-        begin = next->out.bottom();
+      if (begin < wanted.bottom()) {
+        const int end = plan_.end_of(begin, area_);
+        next = read(begin, end);
+        const int top = std::max(begin, wanted.y);
+        next->out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
+        next->survey = survey;
+        next->state = state_.get();
+        begin = end;
       }
       if (current) computing_.get();
       if (next) start(*next);
-      if (current) {
-        write(*current);
-        done = current->out.bottom();
-        ++bands;
-        report(done);
-      }
+      if (current) ended(*current);
       if (next) next->fresh.clear();
       current = std::move(next);
     }
   }
 
- private:
   Band read(int begin, int end) {
     const int halo_x = job_.plan.halo_x, halo_y = job_.plan.halo_y;
-    Band band;
-    band.out = {region_.x, begin, region_.width, end - begin};
-    band.lookup.area = band.out.grown(halo_x, halo_y);
+    Band band{};
+    const Rect rows{area_.x, begin, area_.width, end - begin};
+    band.lookup.area = rows.grown(halo_x, halo_y);
+    band.lookup.width = source_.width(), band.lookup.height = source_.height();
     const IndexRange padded{begin - halo_y, end + halo_y};
     band.fresh = slots_.load(padded);
     band.lookup.rows = slots_.lookup(padded);
@@ -129,9 +166,13 @@ class Pipeline {
                 static_cast<std::size_t>(region_.width) * encoding_.format.bytes_per_pixel());
   }
 
-  void report(int done) {
-    const double rows = done - region_.y;
-    if (!observer_.progress(rows / region_.height))
+  /// Rows that were surveyed, up to `surveyed`, and rows that were computed. A survey that began
+  /// again shows no progress before it is where the last one was.
+  void report(int surveyed, int computed) {
+    const double rows = static_cast<double>(surveyed - area_.y) + computed;
+    const double all = static_cast<double>(surveys_ ? area_.height : 0) + region_.height;
+    shown_ = std::max(shown_, rows / all);
+    if (!observer_.progress(shown_))
       throw Cancelled{tr(N_("Cancelled. The picture is unchanged."))};
   }
 
@@ -141,11 +182,15 @@ class Pipeline {
   Source& source_;
   Sink& sink_;
   Rect region_;
+  Rect area_;  ///< what the bands are cut from
   Observer& observer_;
+  double& shown_;
   const BandPlan& plan_;
   RowSlots slots_;
   std::vector<int> columns_;
   std::shared_ptr<std::byte[]> store_memory_, results_[2];
+  bool surveys_ = false;
+  std::shared_ptr<void> state_;
   int turn_ = 0;
   Band in_work_{};
   std::future<void> computing_;
@@ -203,12 +248,15 @@ Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second,
   int most_rows = unlimited;
   int failed_at = -1;  // where the device last ran out of memory
   int done = region.y;
+  double shown = 0.0;
   while (done < region.bottom()) {
-    const BandPlan plan{job, encoding, source, region, backend->budget(), most_rows};
+    const BandPlan plan{
+        job, encoding, source, banded_area(job, source, region), backend->budget(), most_rows};
     CopyBackend copy{*backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : *backend;
     try {
-      Pipeline{worker, job, encoding, source, sink, region, observer, plan}.run(done, report.bands);
+      Pipeline{worker, job, encoding, source, sink, region, observer, shown, plan}.run(
+          done, report.bands);
     } catch (const DeviceMemoryError& error) {
       const bool again = failed_at == done || plan.rows == 1;
       failed_at = done;

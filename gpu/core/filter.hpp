@@ -42,6 +42,11 @@ struct FilterInfo {
   const char* menu;   ///< below <Image>, such as "Filters/Blur"
 };
 
+/// A first sweep over the pixels before the one that computes. `region`: over what is to be
+/// computed, for statistics of it. `image`: over the bands of the whole image, whatever the region
+/// is; apply() then gets the same bands, and there is no survey if one band holds the image.
+enum class Survey { none, region, image };
+
 /// What the engine must know of a run before it reads a pixel.
 struct Plan {
   Light light = Light::perceptual;
@@ -49,12 +54,19 @@ struct Plan {
   int halo_x = 0, halo_y = 0;  ///< how far from a pixel its result looks
   Border border = Border::clamp;
   bool identity = false;  ///< these parameters change nothing
+  Survey survey = Survey::none;
 };
 
 /// A filter: a name, a parameter table, what it needs, and its composition of primitives
 /// `template <class Exec> static void apply(Exec&, const Params&, const typename Exec::Input&,
 /// const typename Exec::Output&)`. A `static void check(const Params&)` may refuse, by throwing
 /// ArgumentError, what the table alone cannot.
+///
+/// A filter with a survey has a type `State`, made anew for every sweep; a function
+/// `template <class Exec> static void survey(Exec&, const Params&, const typename Exec::Input&,
+/// Rect area, State&)`, called band by band from top to bottom; and `static void
+/// finish(const Params&, State&)`, called once after the last band. Its apply() takes a `const
+/// State&` more, which is as it was made if there was no survey.
 template <class F>
 concept Filter = requires(const typename F::Params params) {
   { F::info } -> std::convertible_to<const FilterInfo&>;
@@ -69,13 +81,47 @@ struct FilterEntry {
   std::shared_ptr<void> (*make_params)();
   void (*check)(const void* params);
   Plan (*plan)(const void* params);
-  void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&);
-  void (*run_cuda)(cuda::Exec&, const void* params, const cuda::Input&, const cuda::Output&);
+  std::shared_ptr<void> (*make_state)();
+  void (*finish)(const void* params, void* state);
+  void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&,
+                  const void* state);
+  void (*survey_cpu)(cpu::Exec&, const void* params, const cpu::Input&, Rect area, void* state);
+  void (*run_cuda)(cuda::Exec&, const void* params, const cuda::Input&, const cuda::Output&,
+                   const void* state);
+  void (*survey_cuda)(cuda::Exec&, const void* params, const cuda::Input&, Rect area, void* state);
 };
+
+template <class F>
+concept Surveying = Filter<F> && requires {
+  typename F::State;
+};
+
+/// F::apply() once the types of its parameters and its state are forgotten.
+template <Filter F, class Exec>
+void apply_filter(Exec& exec, const void* params, const typename Exec::Input& in,
+                  const typename Exec::Output& out, [[maybe_unused]] const void* state) {
+  const auto& p = *static_cast<const typename F::Params*>(params);
+  if constexpr (Surveying<F>)
+    F::apply(exec, p, in, out, *static_cast<const typename F::State*>(state));
+  else
+    F::apply(exec, p, in, out);
+}
+
+/// F::survey() likewise.
+template <Filter F, class Exec>
+void survey_filter([[maybe_unused]] Exec& exec, [[maybe_unused]] const void* params,
+                   [[maybe_unused]] const typename Exec::Input& in, [[maybe_unused]] Rect area,
+                   [[maybe_unused]] void* state) {
+  if constexpr (Surveying<F>)
+    F::survey(exec, *static_cast<const typename F::Params*>(params), in, area,
+              *static_cast<typename F::State*>(state));
+}
 
 template <Filter F>
 FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
-                       decltype(FilterEntry::run_cuda) run_cuda) {
+                       decltype(FilterEntry::survey_cpu) survey_cpu,
+                       decltype(FilterEntry::run_cuda) run_cuda,
+                       decltype(FilterEntry::survey_cuda) survey_cuda) {
   using Params = typename F::Params;
   return {F::info,
           F::params,
@@ -85,8 +131,21 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
               F::check(*static_cast<const Params*>(params));
           },
           [](const void* params) { return F::plan(*static_cast<const Params*>(params)); },
+          []() -> std::shared_ptr<void> {
+            if constexpr (Surveying<F>)
+              return std::make_shared<typename F::State>();
+            else
+              return nullptr;
+          },
+          []([[maybe_unused]] const void* params, [[maybe_unused]] void* state) {
+            if constexpr (Surveying<F>)
+              F::finish(*static_cast<const Params*>(params),
+                        *static_cast<typename F::State*>(state));
+          },
           run_cpu,
-          run_cuda};
+          survey_cpu,
+          run_cuda,
+          survey_cuda};
 }
 
 /// A filter with parameters that passed every check.

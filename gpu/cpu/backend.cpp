@@ -4,12 +4,15 @@
 
 #include <fstream>
 
+#include "gpu/cpu/edge_kernels.hpp"
 #include "gpu/cpu/exec.hpp"
 
 namespace cuda_filters {
 namespace cpu {
 
-#define DECLARE_LEVEL(level) extern const Kernels kernels_##level;
+#define DECLARE_LEVEL(level)            \
+  extern const Kernels kernels_##level; \
+  extern const EdgeKernels edge_kernels_##level;
 DECLARE_LEVEL(baseline)
 #ifdef __x86_64__
 DECLARE_LEVEL(x86_64_v3)
@@ -20,16 +23,16 @@ DECLARE_LEVEL(x86_64_v4)
 namespace {
 
 std::vector<Level> find_levels() {
-  std::vector<Level> found{{"baseline", &kernels_baseline}};
+  std::vector<Level> found{{"baseline", &kernels_baseline, &edge_kernels_baseline}};
 #ifdef __x86_64__
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))
-    found.push_back({"x86-64-v3", &kernels_x86_64_v3});
+    found.push_back({"x86-64-v3", &kernels_x86_64_v3, &edge_kernels_x86_64_v3});
   if (found.size() > 1 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
-    found.push_back({"x86-64-v4", &kernels_x86_64_v4});
+    found.push_back({"x86-64-v4", &kernels_x86_64_v4, &edge_kernels_x86_64_v4});
 #endif
   return found;
 }
@@ -67,7 +70,10 @@ class CpuBackend final : public Backend {
     const Input in{store_, band.lookup, codec};
     const Output out{in, codec, band.out, band.result};
     Exec exec{job_.plan.alpha};
-    job_.filter->run_cpu(exec, job_.params.get(), in, out);
+    if (band.survey != nullptr)
+      job_.filter->survey_cpu(exec, job_.params.get(), in, band.out, band.survey);
+    else
+      job_.filter->run_cpu(exec, job_.params.get(), in, out, band.state);
   }
 
  private:
@@ -85,6 +91,11 @@ std::span<const Level> levels() {
 
 const Kernels& kernels() {
   static const Kernels& best = *levels().back().kernels;
+  return best;
+}
+
+const EdgeKernels& edge_kernels() {
+  static const EdgeKernels& best = *levels().back().edges;
   return best;
 }
 

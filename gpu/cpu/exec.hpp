@@ -7,6 +7,7 @@
 
 #include "gpu/core/backend.hpp"
 #include "gpu/core/band.hpp"
+#include "gpu/core/canny.hpp"
 #include "gpu/core/filter.hpp"
 #include "gpu/core/matrix.hpp"
 #include "gpu/cpu/kernels.hpp"
@@ -47,6 +48,11 @@ class Input final : public RowReader {
  public:
   Input(const Store& store, const Lookup& lookup, const Codec& codec);
 
+  const Codec& codec() const { return codec_; }
+  /// Of the padded image.
+  Rect area() const { return lookup_.area; }
+  /// Without padding.
+  Rect image() const { return {0, 0, lookup_.width, lookup_.height}; }
   void load(int x, int y, int count, float* pixels) const override;
   /// The stored pixels from (x, y) on, which must lie inside of the image.
   const std::byte* codes(int x, int y) const;
@@ -103,6 +109,14 @@ class Exec {
   /// Alpha::weighted it is divided by the alpha that the same sum gives with the weights' sizes,
   /// and alpha is their average; with Alpha::own alpha is one more colour.
   void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
+
+  /// Canny's edges, 1 on 0: canny.hpp. The band must be as wide as the image; `joints` says which
+  /// components are joined to others beyond its ends.
+  void edges(const Input& in, const Output& out, const canny::Settings& settings,
+             const canny::Joints& joints);
+  /// Adds a band to `joints`.
+  void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
+                    canny::Joints& joints);
 
  private:
   Alpha alpha_;

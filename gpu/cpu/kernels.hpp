@@ -40,10 +40,13 @@ struct Kernels {
   void (*interpolate_row)(const float* cells, const float* weights, int groups, float* out);
 };
 
+struct EdgeKernels;
+
 /// The kernels for one level of the instruction set.
 struct Level {
   const char* name;
   const Kernels* kernels;
+  const EdgeKernels* edges;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();

@@ -55,11 +55,12 @@ class CudaBackend final : public Backend {
 
   void process(const Band& band) override {
     use_device(index_);  // this is another thread
-    const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;
-    if (result_.count() < bytes) result_ = Buffer<std::byte>{bytes, stream_->get()};
     for (const auto& fresh : band.fresh) run_->upload(fresh);
     run_->look_up(band.lookup);
-    run_->compute(band.out, result_.data());
+    if (band.survey != nullptr) return run_->survey(band.out, band.survey);
+    const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;
+    if (result_.count() < bytes) result_ = Buffer<std::byte>{bytes, stream_->get()};
+    run_->compute(band.out, result_.data(), band.state);
     check(cudaMemcpyAsync(band.result, result_.data(), bytes, cudaMemcpyDeviceToHost,
                           stream_->get()));
     stream_->synchronize();

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include "gpu/core/canny.hpp"
 #include "gpu/core/matrix.hpp"
 #include "gpu/cuda/memory.hpp"
 #include "gpu/cuda/pixels.cuh"
@@ -43,6 +44,10 @@ class Exec {
 
   void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y);
   void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
+  void edges(const Input& in, const Output& out, const canny::Settings& settings,
+             const canny::Joints& joints);
+  void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
+                    canny::Joints& joints);
 
  private:
   cudaStream_t stream_;

@@ -23,6 +23,7 @@ class Input {
   const int* rows;                          ///< as in Lookup
   const int* columns;                       ///< as in Lookup
   Rect area;                                ///< of the padded image
+  Rect image;                               ///< without padding
   int inner_begin, inner_end, inner_first;  ///< where columns just count up, and from what
   Format format;
   Alpha alpha;

@@ -46,25 +46,35 @@ void Run::look_up(const Lookup& lookup) {
   uploaded(row_table_, lookup.rows, stream_);
   uploaded(column_table_, lookup.columns, stream_);
   area_ = lookup.area;
+  image_ = {0, 0, lookup.width, lookup.height};
   inner_ = longest_straight_run(lookup.columns);
 }
 
-void Run::compute(Rect out, std::byte* result) {
-  const Input input{.store = rows_.data(),
-                    .slot_bytes = store_.slot_bytes,
-                    .slots = store_.slots,
-                    .rows = row_table_.data(),
-                    .columns = column_table_.data(),
-                    .area = area_,
-                    .inner_begin = inner_.begin,
-                    .inner_end = inner_.end,
-                    .inner_first = inner_.first,
-                    .format = encoding_.format,
-                    .alpha = job_.plan.alpha,
-                    .curves = curves_};
-  const Output output{result, out, input};
+Input Run::input() const {
+  return {.store = rows_.data(),
+          .slot_bytes = store_.slot_bytes,
+          .slots = store_.slots,
+          .rows = row_table_.data(),
+          .columns = column_table_.data(),
+          .area = area_,
+          .image = image_,
+          .inner_begin = inner_.begin,
+          .inner_end = inner_.end,
+          .inner_first = inner_.first,
+          .format = encoding_.format,
+          .alpha = job_.plan.alpha,
+          .curves = curves_};
+}
+
+void Run::compute(Rect out, std::byte* result, const void* state) {
+  const Input in = input();
   Exec exec{stream_};
-  job_.filter->run_cuda(exec, job_.params.get(), input, output);
+  job_.filter->run_cuda(exec, job_.params.get(), in, {result, out, in}, state);
+}
+
+void Run::survey(Rect area, void* state) {
+  Exec exec{stream_};
+  job_.filter->survey_cuda(exec, job_.params.get(), input(), area, state);
 }
 
 }  // namespace cuda_filters::cuda

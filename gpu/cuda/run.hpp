@@ -7,6 +7,8 @@
 
 namespace cuda_filters::cuda {
 
+class Input;
+
 /// What the bands of a run share on the device: the filter, the curves, and a copy of the store.
 class Run {
  public:
@@ -17,16 +19,20 @@ class Run {
   /// Says where the pixels of the next band lie.
   void look_up(const Lookup& lookup);
   /// Puts the kernels that compute `out` into the stream; `result` has room for it.
-  void compute(Rect out, std::byte* result);
+  void compute(Rect out, std::byte* result, const void* state);
+  /// Adds `area` to the state and returns when that is done.
+  void survey(Rect area, void* state);
 
  private:
+  Input input() const;
+
   Job job_;
   Encoding encoding_;
   Store store_;
   cudaStream_t stream_;
   Buffer<std::byte> rows_;
   Buffer<int> row_table_, column_table_;
-  Rect area_{};
+  Rect area_{}, image_{};
   StraightRun inner_{};
   Buffer<float> values_[3], thresholds_[3];
   Buffer<std::uint16_t> buckets_[3];

@@ -11,7 +11,7 @@ struct Tiles {
   int width, height;  ///< of a tile
 
   __host__ __device__ int across() const { return (area.width + width - 1) / width; }
-  unsigned count() const {
+  __host__ __device__ unsigned count() const {
     return static_cast<unsigned>(across()) *
            static_cast<unsigned>((area.height + height - 1) / height);
   }

@@ -24,7 +24,7 @@ struct Row {
 };
 
 struct Options {
-  std::string filter, format = "rgba-f32", device, json, picture;
+  std::string filter, format = "rgba-f32", picture = "photo", device, json;
   int width = 6000, height = 4000;
   std::vector<std::string> values;  ///< NAME=VALUE
 };
@@ -148,8 +148,9 @@ void write_json(const std::string& path, const std::vector<Row>& rows) {
 int bench(const Options& options) {
   const DeviceChoice gpu = options.device == "cpu" ? DeviceChoice{} : choose_device();
   const Format format = test::parse_format(options.format);
-  MemoryImage image = options.picture.empty()
-                          ? photo(options.width, options.height, format)
+  MemoryImage image = options.picture == "photo" ? photo(options.width, options.height, format)
+                      : options.picture == "spiral"
+                          ? test::spiral_image(options.width, options.height, format, true)
                           : picture_in(options.picture, options.width, options.height, format);
   const double rate = gpu.gpu >= 0 ? bench::copy_rate(gpu.gpu) : 0.0;
   std::printf("%d x %d, %s", options.width, options.height, describe_cpu().c_str());
@@ -199,10 +200,10 @@ bool parse_options(std::span<char*> words, Options& options) {
       options.filter = value;
     else if (name == "--format")
       options.format = value;
-    else if (name == "--device")
-      options.device = value;
     else if (name == "--picture")
       options.picture = value;
+    else if (name == "--device")
+      options.device = value;
     else if (name == "--json")
       options.json = value;
     else if (name != "--size" || std::sscanf(value, "%dx%d", &options.width, &options.height) != 2)
@@ -216,7 +217,7 @@ int main(int count, char** arguments) {
   if (!parse_options({arguments + 1, arguments + count}, options)) {
     std::fputs(
         "bench [--filter NAME [PARAMETER=VALUE ...]] [--size 6000x4000] [--format rgba-f32]\n"
-        "      [--device cpu|gpu] [--picture FILE_OF_SAMPLES] [--json FILE]\n",
+        "      [--picture photo|spiral|FILE_OF_SAMPLES] [--device cpu|gpu] [--json FILE]\n",
         stderr);
     return 2;
   }

@@ -38,11 +38,12 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   const int width = image.width(), height = image.height();
   const Rect all{0, 0, width, height};
   const Plan& plan = job.plan;
-  Lookup lookup{all.grown(plan.halo_x, plan.halo_y), {}, {}};
+  Lookup lookup{all.grown(plan.halo_x, plan.halo_y), {}, {}, width, height};
   const Rect padded = lookup.area;
   lookup.rows = column_lookup({padded.y, padded.bottom()}, {0, height}, height, plan.border);
   lookup.columns = column_lookup({padded.x, padded.right()}, {0, width}, width, plan.border);
 
+  const std::shared_ptr<void> state = job.filter->make_state();
   std::vector<Run> runs;
   std::vector<Buffer<std::byte>> results;
   const Store store{pinned, height, image.row_bytes()};
@@ -52,7 +53,7 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
     runs.back().look_up(lookup);
     results.emplace_back(bytes, stream.get());
   }
-  for (int i = 0; i < sets; ++i) runs[i].compute(all, results[i].data());
+  for (int i = 0; i < sets; ++i) runs[i].compute(all, results[i].data(), state.get());
   stream.synchronize();
 
   // Several calls between two events: one alone is as short as a launch.
@@ -61,7 +62,7 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   for (int i = 0; i < calls; ++i) {
     Event start, end;
     start.record(stream.get());
-    for (int k = 0; k < together; ++k) runs[k].compute(all, results[k].data());
+    for (int k = 0; k < together; ++k) runs[k].compute(all, results[k].data(), state.get());
     end.record(stream.get());
     stream.synchronize();
     kernel.push_back(end.since(start) / together);
@@ -71,7 +72,7 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   for (int i = 0; i < std::max(5, calls / 4); ++i) {
     const auto start = std::chrono::steady_clock::now();
     runs[i % sets].upload({0, 0, height});
-    runs[i % sets].compute(all, results[i % sets].data());
+    runs[i % sets].compute(all, results[i % sets].data(), state.get());
     check(cudaMemcpyAsync(pinned + bytes, results[i % sets].data(), bytes, cudaMemcpyDeviceToHost,
                           stream.get()));
     stream.synchronize();

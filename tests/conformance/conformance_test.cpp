@@ -216,7 +216,8 @@ TEST_P(Conformance, NonFiniteSamplesStayInsideTheWindow) {
         -std::numeric_limits<double>::infinity()})
     for (const Values& values : reference_->examples) {
       const Plan plan = make_job(filter(), values).plan;
-      if (plan.border == Border::wrap) continue;  // its window reaches round the image
+      if (plan.border == Border::wrap) continue;   // its window reaches round the image
+      if (plan.survey == Survey::image) continue;  // its window is the image
       MemoryImage clean = test::random_image(211, 199, format, false, 11);
       const int x = 105, y = 99;
       for (int c = 0; c < 4; ++c)

@@ -101,6 +101,29 @@ MemoryImage random_image(int width, int height, Format format, bool srgb, unsign
   return image;
 }
 
+MemoryImage spiral_image(int width, int height, Format format, bool bright_end) {
+  MemoryImage image = empty_image(width, height, format, true);
+  const auto draw = [&](int x0, int y0, int x1, int y1, int code) {
+    for (int y = y0; y <= y1; ++y)
+      for (int x = x0; x <= x1; ++x)
+        for (int c = 0; c < format.channels(); ++c)
+          store_sample(image, (static_cast<std::size_t>(y) * width + x) * format.channels() + c,
+                       c == format.colors() ? 1.0 : code / 255.0);
+  };
+  draw(0, 0, width - 1, height - 1, 0);
+  constexpr int step = 8;
+  int left = 4, top = 4, right = width - 5, bottom = height - 5;
+  for (int turn = 0; bottom - top > 2 * step && right - left > 2 * step; ++turn) {
+    draw(turn == 0 ? left : left - step, top, right, top, 60);
+    draw(right, top, right, bottom, 60);
+    draw(left, bottom, right, bottom, 60);
+    draw(left, top + step, left, bottom, 60);
+    left += step, top += step, right -= step, bottom -= step;
+  }
+  if (bright_end) draw(4, 4, 29, 4, 110);
+  return image;
+}
+
 reference::Picture picture_of(const MemoryImage& image, bool srgb) {
   const Format format = format_of(image);
   const auto coding = !is_integer(format.type) ? reference::Coding::same

@@ -27,6 +27,10 @@ MemoryImage empty_image(int width, int height, Format format, bool srgb);
 /// 0 and above 1.
 MemoryImage random_image(int width, int height, Format format, bool srgb, unsigned seed);
 
+/// A dark line of one pixel on black that winds from the first corner to the middle and meets
+/// itself nowhere; `bright_end`: its first pixels are brighter.
+MemoryImage spiral_image(int width, int height, Format format, bool bright_end);
+
 reference::Picture picture_of(const MemoryImage& image, bool srgb);
 
 }  // namespace cuda_filters::test

@@ -1,0 +1,370 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/canny.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "gpu/cpu/edge_kernels.hpp"
+#include "gpu/cpu/exec.hpp"
+
+namespace cuda_filters::cpu {
+namespace {
+
+using canny::Settings;
+
+/// A row of numbers with room for padding on both sides and for the kernels' slack.
+class NumberRow {
+ public:
+  void resize(int count, int padding) {
+    padding_ = padding;
+    floats_.resize(static_cast<std::size_t>(count) + 2 * padding + lanes);
+  }
+  float* data() { return floats_.data() + padding_; }
+  void repeat_ends(int count) {
+    std::fill_n(data() - padding_, padding_, data()[0]);
+    std::fill_n(data() + count, padding_, data()[count - 1]);
+  }
+  void clear() { std::ranges::fill(floats_, 0.0f); }
+
+ private:
+  std::vector<float> floats_;
+  int padding_ = 0;
+};
+
+/// Gives the rows of classes of an image, one below the other.
+class Classifier {
+ public:
+  Classifier(const Input& in, const Settings& settings)
+      : in_{in}, settings_{settings}, width_{in.image().width}, height_{in.image().height} {
+    const int radius = settings.radius();
+    raw_.resize(width_, radius);
+    across_.resize(2 * radius + 1);
+    for (NumberRow& row : across_) row.resize(width_, 0);
+    for (NumberRow& row : blurred_) row.resize(width_, 1);
+    for (Gradients& row : gradients_) {
+      row.x.resize(width_, 0);
+      row.y.resize(width_, 0);
+      row.size.resize(width_, 1);
+    }
+    pointers_.resize(settings.weights.size());
+  }
+
+  /// Calls row(y, classes) for the rows [begin, end).
+  template <class F>
+  void run(int begin, int end, F&& row) {
+    next_across_ = std::max(0, begin - canny::reach - settings_.radius());
+    next_blurred_ = std::max(0, begin - canny::reach);
+    std::vector<std::uint8_t> classes(width_ + 64, 0);
+    for (int y = begin - 1; y <= end; ++y) {
+      fill_gradients(y);
+      if (y < begin + 1) continue;
+      edge_kernels().classify(gradients(y - 2).size.data(), pointers(gradients(y - 1)),
+                              gradients(y).size.data(), width_, settings_.low, settings_.high,
+                              classes.data());
+      std::fill(classes.begin() + width_, classes.end(), 0);
+      row(y - 1, classes.data());
+    }
+  }
+
+ private:
+  struct Gradients {
+    NumberRow x, y, size;
+  };
+  static GradientRow pointers(Gradients& row) {
+    return {row.x.data(), row.y.data(), row.size.data()};
+  }
+  Gradients& gradients(int y) { return gradients_[(y + 3) % 3]; }
+
+  void fill_gradients(int y) {
+    if (y < 0 || y >= height_) return gradients(y).size.clear();
+    const int above = std::max(y - 1, 0), below = std::min(y + 1, height_ - 1);
+    for (; next_blurred_ <= below; ++next_blurred_) fill_blurred(next_blurred_);
+    edge_kernels().gradient(blurred_[above % 3].data(), blurred_[y % 3].data(),
+                            blurred_[below % 3].data(), width_, settings_.squares,
+                            pointers(gradients(y)));
+  }
+
+  void fill_blurred(int y) {
+    NumberRow& out = blurred_[y % 3];
+    const int radius = settings_.radius();
+    if (radius == 0) {
+      fetch(y, out.data());
+    } else {
+      for (; next_across_ <= std::min(y + radius, height_ - 1); ++next_across_)
+        fill_across(next_across_);
+      for (int t = -radius; t <= radius; ++t)
+        pointers_[t + radius] = across(std::clamp(y + t, 0, height_ - 1)).data();
+      edge_kernels().sum_rows(pointers_.data(), settings_.weights.data(), 2 * radius + 1, width_,
+                              out.data());
+    }
+    out.repeat_ends(width_);
+  }
+
+  NumberRow& across(int y) { return across_[y % across_.size()]; }
+
+  void fill_across(int y) {
+    const int radius = settings_.radius();
+    fetch(y, raw_.data());
+    raw_.repeat_ends(width_);
+    for (int t = -radius; t <= radius; ++t) pointers_[t + radius] = raw_.data() + t;
+    edge_kernels().sum_rows(pointers_.data(), settings_.weights.data(), 2 * radius + 1, width_,
+                            across(y).data());
+  }
+
+  void fetch(int y, float* to) {
+    const Codec& codec = in_.codec();
+    if (codec.format.type == SampleType::u8 && codec.values[0] == nullptr) {
+      const auto* codes = reinterpret_cast<const std::uint8_t*>(in_.codes(0, y));
+      edge_kernels().channel_of_bytes(codes, codec.format.channels(), width_, settings_.channel,
+                                      to);
+      return;
+    }
+    pixels_.resize(width_);
+    in_.load(0, y, width_, pixels_.floats());
+    edge_kernels().channel_of_pixels(pixels_.floats(), width_, settings_.channel, to);
+  }
+
+  const Input& in_;
+  const Settings& settings_;
+  int width_, height_;
+  RowBuffer pixels_;
+  NumberRow raw_;
+  std::vector<NumberRow> across_;  // blurred along x
+  NumberRow blurred_[3];
+  Gradients gradients_[3];
+  std::vector<const float*> pointers_;
+  int next_across_ = 0, next_blurred_ = 0;
+};
+
+/// Neighbours of one row that have a class, and their component.
+struct Line {
+  int begin, end, component;
+};
+
+/// Sets of components that turn out to be one.
+class Components {
+ public:
+  int add(unsigned component_class) {
+    parents_.push_back(static_cast<int>(parents_.size()));
+    classes_.push_back(static_cast<std::uint8_t>(component_class));
+    return parents_.back();
+  }
+  int count() const { return static_cast<int>(parents_.size()); }
+  int find(int i) {
+    while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
+    return i;
+  }
+  void unite(int a, int b) {
+    a = find(a), b = find(b);
+    const int low = std::min(a, b), high = std::max(a, b);
+    parents_[high] = low;
+    classes_[low] |= classes_[high];
+  }
+  std::uint8_t& class_of(int root) { return classes_[root]; }
+
+ private:
+  std::vector<int> parents_;
+  std::vector<std::uint8_t> classes_;
+};
+
+/// Calls line(begin, end, strong) for what has a class in a row; `classes` has 64 zeros more.
+template <class F>
+void for_each_line(const std::uint8_t* classes, int width, F&& line) {
+  int begin = -1;
+  bool is_strong = false;
+  for (int x = 0; x < width + 1; x += 64) {
+    std::uint64_t found = 0, strong = 0;
+    for (int i = 0; i < 64 && x + i < width; i += 8) {
+      std::uint64_t eight;
+      std::memcpy(&eight, classes + x + i, sizeof eight);
+      if (eight == 0) continue;
+      // Gathers the lowest bits of eight bytes.
+      const auto bits = [](std::uint64_t v) {
+        return ((v & 0x0101010101010101u) * 0x0102040810204080u) >> 56;
+      };
+      found |= bits(eight) << i;
+      strong |= bits(eight >> 1) << i;
+    }
+    int at = 0;
+    while (at < 64) {
+      if (begin < 0) {
+        const std::uint64_t rest = found >> at;
+        if (rest == 0) break;
+        at += std::countr_zero(rest);
+        begin = x + at;
+        is_strong = false;
+      }
+      const int length = std::countr_one(found >> at);
+      const int end = std::min(64, at + length);
+      const std::uint64_t inside = (end == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << end) - 1) &
+                                   (~std::uint64_t{0} << at);
+      is_strong |= at < 64 && (strong & inside) != 0;
+      if (end == 64) break;  // goes on in the next 64
+      line(begin, x + end, is_strong);
+      begin = -1, at = end;
+    }
+  }
+  if (begin >= 0) line(begin, width, is_strong);
+}
+
+/// Calls touch(i, j) for the lines i and j of two rows that are neighbours, corners included.
+template <class F>
+void for_each_contact(const Line* above, int count_above, const Line* below, int count_below,
+                      F&& touch) {
+  int i = 0;
+  for (int j = 0; j < count_below; ++j) {
+    while (i < count_above && above[i].end < below[j].begin) ++i;
+    for (int k = i; k < count_above && above[k].begin <= below[j].end; ++k) touch(k, j);
+  }
+}
+
+/// Some rows of a band: their lines, and components that end with the strip.
+class Strip {
+ public:
+  void fill(Classifier& classifier, int begin, int end, int width) {
+    first_.push_back(0);
+    classifier.run(begin, end, [&](int, const std::uint8_t* classes) {
+      const int above = rows() == 0 ? 0 : first_[rows() - 1];
+      const int row = first_.back();
+      for_each_line(classes, width, [&](int from, int to, bool is_strong) {
+        lines_.push_back({from, to, components_.add(is_strong ? canny::strong : canny::weak)});
+      });
+      for_each_contact(&lines_[above], row - above, &lines_[row],
+                       static_cast<int>(lines_.size()) - row, [&](int i, int j) {
+                         components_.unite(lines_[above + i].component, lines_[row + j].component);
+                       });
+      first_.push_back(static_cast<int>(lines_.size()));
+    });
+    number_roots();
+  }
+
+  int rows() const { return static_cast<int>(first_.size()) - 1; }
+  const Line* row(int i) const { return lines_.data() + first_[i]; }
+  int count(int i) const { return first_[i + 1] - first_[i]; }
+  const std::vector<std::uint8_t>& classes() const { return classes_; }
+
+ private:
+  /// Gives the components that are left numbers from 0 on.
+  void number_roots() {
+    std::vector<int> numbers(components_.count());
+    for (int i = 0; i < components_.count(); ++i) {
+      const int root = components_.find(i);  // not above i
+      if (root == i) {
+        numbers[i] = static_cast<int>(classes_.size());
+        classes_.push_back(components_.class_of(i));
+      }
+      numbers[i] = numbers[root];
+    }
+    for (Line& line : lines_) line.component = numbers[line.component];
+    components_ = {};
+  }
+
+  std::vector<Line> lines_;
+  std::vector<int> first_;  // of each row, and one more
+  Components components_;
+  std::vector<std::uint8_t> classes_;  // of each component
+};
+
+/// The components of a band.
+class BandEdges {
+ public:
+  BandEdges(const Input& in, const Settings& settings) {
+    const int halo = settings.radius() + canny::reach;
+    area_ = in.area().grown(-halo, -halo);
+    const int height = std::max(64, settings.radius());
+    strip_height_ = height;
+    strips_.resize((area_.height + height - 1) / height);
+    parallel_for(static_cast<int>(strips_.size()), [&](int i) {
+      const int begin = area_.y + i * height;
+      Classifier classifier{in, settings};
+      strips_[i].fill(classifier, begin, std::min(begin + height, area_.bottom()), area_.width);
+    });
+    for (const Strip& strip : strips_) {
+      offsets_.push_back(components_.count());
+      for (const std::uint8_t component_class : strip.classes()) components_.add(component_class);
+    }
+    for (std::size_t s = 1; s < strips_.size(); ++s) {
+      const Strip &above = strips_[s - 1], &below = strips_[s];
+      const int last = above.rows() - 1;
+      for_each_contact(above.row(last), above.count(last), below.row(0), below.count(0),
+                       [&](int i, int j) {
+                         components_.unite(offsets_[s - 1] + above.row(last)[i].component,
+                                           offsets_[s] + below.row(0)[j].component);
+                       });
+    }
+  }
+
+  Rect area() const { return area_; }
+
+  canny::EndRow end_row(int y) {
+    canny::EndRow codes(area_.width, 0);
+    const auto [strip, row] = place(y);
+    for (int i = 0; i < strips_[strip].count(row); ++i) {
+      const Line& line = strips_[strip].row(row)[i];
+      const int root = components_.find(offsets_[strip] + line.component);
+      std::fill(codes.begin() + line.begin, codes.begin() + line.end,
+                canny::code(root, components_.class_of(root)));
+    }
+    return codes;
+  }
+
+  /// Makes the components of these labels strong, and settles all others.
+  void settle(const std::vector<int>& raised) {
+    for (const int label : raised) components_.class_of(label) = canny::strong;
+    strong_.resize(components_.count());
+    for (int i = 0; i < components_.count(); ++i)
+      strong_[i] = components_.class_of(components_.find(i)) == canny::strong;
+  }
+
+  /// Calls line(begin, end) for the edges of row y, after settle().
+  template <class F>
+  void for_each_edge(int y, F&& line) const {
+    const auto [strip, row] = place(y);
+    const Line* lines = strips_[strip].row(row);
+    for (int i = 0; i < strips_[strip].count(row); ++i)
+      if (strong_[offsets_[strip] + lines[i].component]) line(lines[i].begin, lines[i].end);
+  }
+
+ private:
+  std::pair<int, int> place(int y) const {
+    return {(y - area_.y) / strip_height_, (y - area_.y) % strip_height_};
+  }
+
+  Rect area_;
+  int strip_height_;
+  std::vector<Strip> strips_;
+  std::vector<int> offsets_;  // by strip: what its components count from
+  Components components_;
+  std::vector<char> strong_;
+};
+
+}  // namespace
+
+void Exec::survey_edges(const Input& in, Rect, const Settings& settings, canny::Joints& joints) {
+  BandEdges edges{in, settings};
+  const Rect area = edges.area();
+  joints.add(area.y, edges.end_row(area.y), edges.end_row(area.bottom() - 1));
+}
+
+void Exec::edges(const Input& in, const Output& out, const Settings& settings,
+                 const canny::Joints& joints) {
+  BandEdges edges{in, settings};
+  edges.settle(joints.raised(edges.area().y));
+  const Rect area = out.area();
+  const float on = settings.invert ? 0.0f : 1.0f;
+  parallel_for(area.height, [&](int row) {
+    thread_local RowBuffer buffer;
+    buffer.resize(area.width);
+    std::fill_n(buffer.floats(), std::size_t{4} * area.width, 1.0f - on);
+    edges.for_each_edge(area.y + row, [&](int begin, int end) {
+      begin = std::max(begin, area.x) - area.x, end = std::min(end, area.right()) - area.x;
+      if (begin < end)
+        std::fill(buffer.pixels() + begin, buffer.pixels() + end, Pixel{on, on, on, on});
+    });
+    out.store(area.x, area.y + row, area.width, buffer.floats());
+  });
+}
+
+}  // namespace cuda_filters::cpu
