@@ -88,7 +88,8 @@ class Pipeline {
     columns_ = column_lookup({area_.x - job.plan.halo_x, area_.right() + job.plan.halo_x},
                              plan.columns, source.width(), job.plan.border);
     const bool one_band = plan.end_of(area_.y, area_) == area_.bottom();
-    surveys_ = job.plan.survey == Survey::region || (job.plan.survey == Survey::image && !one_band);
+    surveys_ = !job.plan.identity && (job.plan.survey == Survey::region ||
+                                      (job.plan.survey == Survey::image && !one_band));
     state_ = job.filter->make_state();
     backend.begin(job, encoding, {store_memory_.get(), count, plan.slot_bytes});
   }

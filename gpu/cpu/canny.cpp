@@ -156,11 +156,13 @@ class Components {
     while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
     return i;
   }
-  void unite(int a, int b) {
+  /// Returns the root of both.
+  int unite(int a, int b) {
     a = find(a), b = find(b);
     const int low = std::min(a, b), high = std::max(a, b);
     parents_[high] = low;
     classes_[low] |= classes_[high];
+    return low;
   }
   std::uint8_t& class_of(int root) { return classes_[root]; }
 
@@ -226,15 +228,22 @@ class Strip {
   void fill(Classifier& classifier, int begin, int end, int width) {
     first_.push_back(0);
     classifier.run(begin, end, [&](int, const std::uint8_t* classes) {
-      const int above = rows() == 0 ? 0 : first_[rows() - 1];
-      const int row = first_.back();
+      int above = rows() == 0 ? 0 : first_[rows() - 1];
+      const int above_end = first_.back();
       for_each_line(classes, width, [&](int from, int to, bool is_strong) {
-        lines_.push_back({from, to, components_.add(is_strong ? canny::strong : canny::weak)});
+        // The lines above that touch this one, corners included; the last may touch the next too.
+        while (above < above_end && lines_[above].end < from) ++above;
+        const unsigned line_class = is_strong ? canny::strong : canny::weak;
+        int component = -1;
+        for (int i = above; i < above_end && lines_[i].begin <= to; ++i)
+          component = component < 0 ? lines_[i].component
+                                    : components_.unite(component, lines_[i].component);
+        if (component < 0)
+          component = components_.add(line_class);
+        else if (is_strong)
+          components_.class_of(components_.find(component)) = canny::strong;
+        lines_.push_back({from, to, component});
       });
-      for_each_contact(&lines_[above], row - above, &lines_[row],
-                       static_cast<int>(lines_.size()) - row, [&](int i, int j) {
-                         components_.unite(lines_[above + i].component, lines_[row + j].component);
-                       });
       first_.push_back(static_cast<int>(lines_.size()));
     });
     number_roots();
@@ -340,6 +349,53 @@ class BandEdges {
   std::vector<char> strong_;
 };
 
+/// Writes black and white in any format: the codes of both are made once.
+class TwoColorPen {
+ public:
+  TwoColorPen(const Output& out, bool invert)
+      : out_{out}, pixel_bytes_{out.codec().format.bytes_per_pixel()} {
+    const Format& format = out.codec().format;
+    const Rect area = out.area();
+    const std::byte* any = out.original(area.x, area.y);
+    for (const bool lit : {false, true}) {
+      const float value = lit != invert ? 1.0f : 0.0f;
+      RowBuffer pixel{1};
+      *pixel.pixels() = {value, value, value, value};
+      std::byte code[sizeof(Pixel)];
+      kernels().encode(out.codec(), pixel.floats(), any, 1, code);
+      std::fill(code + format.colors() * bytes_of(format.type), std::end(code), std::byte{0});
+      fill_row(rows_[lit], code, area.width);
+    }
+    if (!format.alpha) return;
+    std::byte alpha[sizeof(Pixel)]{};
+    std::fill(alpha + format.colors() * bytes_of(format.type), std::end(alpha), std::byte{0xff});
+    fill_row(alpha_, alpha, area.width);
+  }
+
+  /// Draws the pixels [begin, end) of row y.
+  void draw(int begin, int end, int y, bool lit) const {
+    if (begin >= end) return;
+    std::byte* to = out_.codes(begin, y);
+    const std::size_t bytes = static_cast<std::size_t>(end - begin) * pixel_bytes_;
+    const std::byte* color = rows_[lit].data();
+    if (alpha_.empty()) {
+      std::memcpy(to, color, bytes);
+      return;
+    }
+    const std::byte *before = out_.original(begin, y), *alpha = alpha_.data();
+    for (std::size_t i = 0; i < bytes; ++i) to[i] = (before[i] & alpha[i]) | color[i];
+  }
+
+ private:
+  void fill_row(std::vector<std::byte>& row, const std::byte* code, int width) const {
+    for (int i = 0; i < width; ++i) row.insert(row.end(), code, code + pixel_bytes_);
+  }
+
+  const Output& out_;
+  int pixel_bytes_;
+  std::vector<std::byte> rows_[2], alpha_;  // alpha_: which bits stay
+};
+
 }  // namespace
 
 void Exec::survey_edges(const Input& in, Rect, const Settings& settings, canny::Joints& joints) {
@@ -353,17 +409,13 @@ void Exec::edges(const Input& in, const Output& out, const Settings& settings,
   BandEdges edges{in, settings};
   edges.settle(joints.raised(edges.area().y));
   const Rect area = out.area();
-  const float on = settings.invert ? 0.0f : 1.0f;
+  const TwoColorPen pen{out, settings.invert};
   parallel_for(area.height, [&](int row) {
-    thread_local RowBuffer buffer;
-    buffer.resize(area.width);
-    std::fill_n(buffer.floats(), std::size_t{4} * area.width, 1.0f - on);
-    edges.for_each_edge(area.y + row, [&](int begin, int end) {
-      begin = std::max(begin, area.x) - area.x, end = std::min(end, area.right()) - area.x;
-      if (begin < end)
-        std::fill(buffer.pixels() + begin, buffer.pixels() + end, Pixel{on, on, on, on});
+    const int y = area.y + row;
+    pen.draw(area.x, area.right(), y, false);
+    edges.for_each_edge(y, [&](int begin, int end) {
+      pen.draw(std::max(begin, area.x), std::min(end, area.right()), y, true);
     });
-    out.store(area.x, area.y + row, area.width, buffer.floats());
   });
 }
 

@@ -99,9 +99,8 @@ void gradient(const float* above, const float* middle, const float* below, int c
     const Vector x = ((at(above + i + 1) - at(above + i - 1)) +
                       2.0f * (at(middle + i + 1) - at(middle + i - 1))) +
                      (at(below + i + 1) - at(below + i - 1));
-    const Vector y =
-        ((at(below + i - 1) - at(above + i - 1)) + 2.0f * (at(below + i) - at(above + i))) +
-        (at(below + i + 1) - at(above + i + 1));
+    const Vector y = ((at(below + i - 1) + 2.0f * at(below + i)) + at(below + i + 1)) -
+                     ((at(above + i - 1) + 2.0f * at(above + i)) + at(above + i + 1));
     at(out.x + i) = x;
     at(out.y + i) = y;
     at(out.size + i) = squares ? x * x + y * y : (x < 0.0f ? -x : x) + (y < 0.0f ? -y : y);

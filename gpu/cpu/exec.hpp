@@ -71,6 +71,10 @@ class Output final : public RowWriter {
       : original_{original}, codec_{codec}, area_{area}, codes_{codes} {}
 
   Rect area() const { return area_; }
+  const Codec& codec() const { return codec_; }
+  /// The pixels from (x, y) on as they are stored: after the filter, and before it.
+  std::byte* codes(int x, int y) const;
+  const std::byte* original(int x, int y) const { return original_.codes(x, y); }
   void store(int x, int y, int count, const float* pixels) const override;
 
  private:

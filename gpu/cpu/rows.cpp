@@ -48,11 +48,14 @@ void Input::load(int x, int y, int count, float* pixels) const {
   pad(inner_end, end);
 }
 
-void Output::store(int x, int y, int count, const float* pixels) const {
+std::byte* Output::codes(int x, int y) const {
   const std::size_t position =
       static_cast<std::size_t>(y - area_.y) * area_.width + static_cast<std::size_t>(x - area_.x);
-  kernels().encode(codec_, pixels, original_.codes(x, y), count,
-                   codes_ + position * codec_.format.bytes_per_pixel());
+  return codes_ + position * codec_.format.bytes_per_pixel();
+}
+
+void Output::store(int x, int y, int count, const float* pixels) const {
+  kernels().encode(codec_, pixels, original_.codes(x, y), count, codes(x, y));
 }
 
 }  // namespace cuda_filters::cpu

@@ -66,18 +66,20 @@ __device__ float searched(float r, float g, float b, Channel channel) {
   return times(larger > b ? larger : b, 255.0f);
 }
 
-/// Reads what is searched from pixels of any format, at any place of the padded image.
+/// Reads what is searched from pixels of any format, row by row.
 template <class Load>
 struct SearchedPixels {
   Load load;
   Channel channel;
-  __device__ float operator()(int x, int y) const {
-    const Pixel p = load(x, y);
-    return searched(p.r, p.g, p.b, channel);
+  __device__ auto row(int y) const {
+    return [this, y](int x) {
+      const Pixel p = load(x, y);
+      return searched(p.r, p.g, p.b, channel);
+    };
   }
 };
 
-/// The same from 8-bit codes without a curve.
+/// The same from 8-bit codes without a curve. The store has whole rows of the image.
 template <int samples>
 struct SearchedBytes {
   Input in;
@@ -87,14 +89,16 @@ struct SearchedBytes {
     const float c = static_cast<float>(code), q = times(c, 1.0f / 255.0f);
     return fmaf(fmaf(-q, 255.0f, c), 1.0f / 255.0f, q);
   }
-  __device__ float operator()(int x, int y) const {
-    const auto* codes = reinterpret_cast<const unsigned char*>(in.at(x, y));
-    if constexpr (samples == 1) {
-      return static_cast<float>(__ldg(codes));
-    } else {
-      const uchar4 c = __ldg(reinterpret_cast<const uchar4*>(codes));
-      return searched(fraction(c.x), fraction(c.y), fraction(c.z), channel);
-    }
+  __device__ auto row(int y) const {
+    const auto* codes = reinterpret_cast<const unsigned char*>(in.at(0, y));
+    return [this, codes](int x) {
+      if constexpr (samples == 1) {
+        return static_cast<float>(__ldg(codes + x));
+      } else {
+        const uchar4 c = __ldg(reinterpret_cast<const uchar4*>(codes) + x);
+        return searched(fraction(c.x), fraction(c.y), fraction(c.z), channel);
+      }
+    };
   }
 };
 
@@ -113,7 +117,9 @@ struct Numbers {
   __device__ float& at(int x, int y) const {
     return data[static_cast<std::size_t>(y - area.y) * area.width + (x - area.x)];
   }
-  __device__ float operator()(int x, int y) const { return __ldg(&at(x, y)); }
+  __device__ auto row(int y) const {
+    return [numbers = &at(area.x, y), left = area.x](int x) { return __ldg(numbers + (x - left)); };
+  }
 };
 
 /// The weights of the blur, by value in a kernel's parameters.
@@ -136,8 +142,10 @@ __global__ void __launch_bounds__(across_threads)
   __shared__ float row[across_width + BlurWeights::most];
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x), radius = weights.count / 2;
   const int width = min(across_width, tiles.area.right() - x);
+  const auto pixels = load.row(y);
+  const int right = tiles.area.right() - 1;  // of the image
   for (int i = threadIdx.x; i < width + 2 * radius; i += across_threads)
-    row[i] = load(x - radius + i, y);
+    row[i] = pixels(min(max(x - radius + i, 0), right));
   __syncthreads();
   float sums[4] = {};
   const int first = static_cast<int>(threadIdx.x);
@@ -162,7 +170,7 @@ __global__ void __launch_bounds__(256)
   float sums[down_sums] = {};
   for (int k = 0; k < weights.count + down_sums - 1; ++k) {
     // The first and the last row that are here are those of the image, if they are needed at all.
-    const float value = in(x, min(max(first + k, in.area.y), in.area.bottom() - 1));
+    const float value = in.row(min(max(first + k, in.area.y), in.area.bottom() - 1))(x);
 #pragma unroll
     for (int j = 0; j < down_sums; ++j)
       if (k >= j && k - j < weights.count)
@@ -173,73 +181,185 @@ __global__ void __launch_bounds__(256)
     if (y + j < tiles.area.bottom()) out.at(x, y + j) = sums[j];
 }
 
-constexpr int class_threads = 256;
+/// Calls keep(column, row, value) for the pixels of a block's tile, `width` columns and rows from
+/// (left, top) on; outside of `have` they are the nearest ones in it. One row a warp at a time.
+template <int width, int threads, class Load, class Keep>
+__device__ void load_tile(const Load& load, Rect have, int left, int top, Keep keep,
+                          int height = width) {
+  constexpr int steps = (width + 31) / 32;
+  const int lane = threadIdx.x % 32;
+  for (int row = static_cast<int>(threadIdx.x) / 32; row < height; row += threads / 32) {
+    const auto pixels = load.row(min(max(top + row, have.y), have.bottom() - 1));
+    float values[steps];
+#pragma unroll
+    for (int i = 0; i < steps; ++i)
+      values[i] = pixels(min(max(left + lane + 32 * i, have.x), have.right() - 1));
+#pragma unroll
+    for (int i = 0; i < steps; ++i)
+      if (lane + 32 * i < width) keep(lane + 32 * i, row, values[i]);
+  }
+}
 
-/// The classes of a tile's pixels. `image` is the image without padding: beyond it the nearest
-/// pixels are looked at, and magnitudes are 0.
+/// A small blur goes along both axes in shared memory, with the weights as constant operands.
+constexpr int small_radius = 8, small_tile = 64, small_threads = 256;
+
+struct SmallWeights {
+  static constexpr int count = 2 * small_radius + 1;
+  float values[count];  ///< in the middle; those before `first` and after are none
+  int first;
+  explicit SmallWeights(const std::vector<float>& weights)
+      : values{}, first{small_radius - static_cast<int>(weights.size() / 2)} {
+    std::copy(weights.begin(), weights.end(), values + first);
+  }
+  /// sums[j] = the weighted sum of pixels[j], pixels[j + 1], …
+  template <int sums_count>
+  __device__ void sum(const float (&pixels)[sums_count + count - 1],
+                      float (&sums)[sums_count]) const {
+#pragma unroll
+    for (int j = 0; j < sums_count; ++j) sums[j] = 0.0f;
+#pragma unroll
+    for (int t = 0; t < count; ++t) {
+      if (t < first || t >= count - first) continue;
+#pragma unroll
+      for (int j = 0; j < sums_count; ++j) sums[j] = plus(sums[j], times(values[t], pixels[j + t]));
+    }
+  }
+};
+
+/// `have` is what `load` may be asked for.
+template <class Load>
+__global__ void __launch_bounds__(small_threads)
+    blur_small_kernel(Tiles tiles, Rect have, Load load,
+                      const __grid_constant__ SmallWeights weights, Numbers out) {
+  constexpr int size = small_tile + 2 * small_radius;
+  __shared__ float4 raw[size][size / 4 + 1];
+  __shared__ float across[size][small_tile + 4];
+  const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
+  load_tile<size, small_threads>(load, have, x - small_radius, y - small_radius,
+                                 [&](int column, int row, float value) {
+                                   reinterpret_cast<float*>(raw[row])[column] = value;
+                                 });
+  __syncthreads();
+  constexpr int quads = small_tile / 4;
+  for (int i = threadIdx.x; i < size * quads; i += small_threads) {
+    const int quad = i % quads, row = i / quads;
+    float pixels[SmallWeights::count + 3], sums[4];
+#pragma unroll
+    for (int k = 0; k < SmallWeights::count + 3; k += 4) {
+      const float4 four = raw[row][quad + k / 4];
+      pixels[k] = four.x, pixels[k + 1] = four.y, pixels[k + 2] = four.z, pixels[k + 3] = four.w;
+    }
+    weights.sum(pixels, sums);
+    *reinterpret_cast<float4*>(&across[row][4 * quad]) = {sums[0], sums[1], sums[2], sums[3]};
+  }
+  __syncthreads();
+  const int column = threadIdx.x % small_tile;
+  for (int row = static_cast<int>(threadIdx.x) / small_tile * down_sums; row < small_tile;
+       row += small_threads / small_tile * down_sums) {
+    float pixels[SmallWeights::count + down_sums - 1], sums[down_sums];
+#pragma unroll
+    for (int k = 0; k < SmallWeights::count + down_sums - 1; ++k)
+      pixels[k] = across[row + k][column];
+    weights.sum(pixels, sums);
+#pragma unroll
+    for (int j = 0; j < down_sums; ++j)
+      if (x + column < tiles.area.right() && y + row + j < tiles.area.bottom())
+        out.at(x + column, y + row + j) = sums[j];
+  }
+}
+
+/// A row of three neighbours of Sobel's matrices: what both gradients need of it.
+struct SobelRow {
+  float difference, sum;
+  __device__ explicit SobelRow(const float* middle)
+      : difference{minus(middle[1], middle[-1])},
+        sum{plus(plus(middle[-1], times(2.0f, middle[0])), middle[1])} {}
+};
+
+struct Gradient {
+  float x, y;
+  __device__ Gradient(const SobelRow& above, const SobelRow& middle, const SobelRow& below)
+      : x{plus(plus(above.difference, times(2.0f, middle.difference)), below.difference)},
+        y{minus(below.sum, above.sum)} {}
+  __device__ float size(bool squares) const {
+    return squares ? plus(times(x, x), times(y, y)) : plus(fabsf(x), fabsf(y));
+  }
+};
+
+constexpr int class_threads = 256, class_rows = 8;  // of a thread
+
+/// The classes of a tile's pixels. `have` is what `load` may be asked for. Beyond `image`, which is
+/// without padding, magnitudes are 0.
 template <class Load>
 __global__ void __launch_bounds__(class_threads)
-    class_kernel(Edges edges, Rect image, Load load, bool squares, float low, float high) {
+    class_kernel(Edges edges, Rect image, Rect have, Load load, bool squares, float low,
+                 float high) {
   constexpr int width = tile_width + 4, height = tile_height + 4;
+  constexpr int sizes_width = tile_width + 2;
   __shared__ float values[height][width];
-  __shared__ float sizes[tile_height + 2][tile_width + 2];
+  __shared__ float sizes[tile_height + 2][sizes_width];
   const unsigned tile = blockIdx.x;
   const int x = edges.tiles.x(tile), y = edges.tiles.y(tile);
-  for (int i = threadIdx.x; i < width * height; i += class_threads) {
-    const int column = min(max(x - 2 + i % width, 0), image.width - 1);
-    const int row = min(max(y - 2 + i / width, 0), image.height - 1);
-    // Rows below the band's own neighbours are not here, and nobody looks at them.
-    if (row < edges.tiles.area.bottom() + 2) values[i / width][i % width] = load(column, row);
+  load_tile<width, class_threads>(
+      load, have, x - 2, y - 2,
+      [&](int column, int row, float value) { values[row][column] = value; }, height);
+  __syncthreads();
+
+  // The frame of magnitudes around the tile; a thread each.
+  constexpr int frame = 2 * sizes_width + 2 * tile_height;
+  static_assert(frame <= class_threads);
+  if (const int i = threadIdx.x; i < frame) {
+    const bool in_rows = i < 2 * sizes_width;
+    const int rest = i - 2 * sizes_width;
+    const int column = in_rows ? i % sizes_width : rest % 2 * (sizes_width - 1);
+    const int row = in_rows ? i / sizes_width * (tile_height + 1) : rest / 2 + 1;
+    const Gradient g{SobelRow{&values[row][column + 1]}, SobelRow{&values[row + 1][column + 1]},
+                     SobelRow{&values[row + 2][column + 1]}};
+    const int at_x = x - 1 + column, at_y = y - 1 + row;
+    const bool inside = at_x >= 0 && at_x < image.width && at_y >= 0 && at_y < image.height;
+    sizes[row][column] = inside ? g.size(squares) : 0.0f;
+  }
+  // And the tile: eight pixels of a column a thread. What is compared with a pixel lies as far
+  // behind it as before it.
+  const int half = threadIdx.x / 32 % 2, column = static_cast<int>(threadIdx.x) % 64;
+  const int first = static_cast<int>(threadIdx.x) / 64 * class_rows;
+  float own[class_rows];
+  int offsets[class_rows];
+  unsigned ties_win = 0;
+  SobelRow above{&values[first + 1][column + 2]}, middle{&values[first + 2][column + 2]};
+#pragma unroll
+  for (int j = 0; j < class_rows; ++j) {
+    const SobelRow below{&values[first + j + 3][column + 2]};
+    const Gradient g{above, middle, below};
+    above = middle, middle = below;
+    const bool inside = x + column < image.width && y + first + j < image.height;
+    own[j] = inside ? g.size(squares) : 0.0f;
+    sizes[first + j + 1][column + 1] = own[j];
+    const float across = fabsf(g.x), along = fabsf(g.y);
+    const bool horizontal = along < times(across, canny::tan_22);
+    const bool vertical = along > times(across, canny::tan_67);
+    const int side = (__float_as_int(g.x) ^ __float_as_int(g.y)) < 0 ? -1 : 1;
+    offsets[j] = horizontal ? 1 : vertical ? sizes_width : sizes_width + side;
+    if (horizontal || vertical) ties_win |= 1u << j;
   }
   __syncthreads();
-  const auto gradient = [&](int column, int row, float& dx, float& dy) {
-    const float* above = &values[row - 1][column];
-    const float* middle = &values[row][column];
-    const float* below = &values[row + 1][column];
-    dx = plus(plus(minus(above[1], above[-1]), times(2.0f, minus(middle[1], middle[-1]))),
-              minus(below[1], below[-1]));
-    dy = plus(plus(minus(below[-1], above[-1]), times(2.0f, minus(below[0], above[0]))),
-              minus(below[1], above[1]));
-  };
-  constexpr int sizes_width = tile_width + 2;
-  for (int i = threadIdx.x; i < sizes_width * (tile_height + 2); i += class_threads) {
-    const int column = i % sizes_width, row = i / sizes_width;
-    float dx, dy;
-    gradient(column + 1, row + 1, dx, dy);
-    const bool inside = x - 1 + column >= 0 && x - 1 + column < image.width && y - 1 + row >= 0 &&
-                        y - 1 + row < image.height;
-    const float size = squares ? plus(times(dx, dx), times(dy, dy)) : plus(fabsf(dx), fabsf(dy));
-    sizes[row][column] = inside ? size : 0.0f;
-  }
-  __syncthreads();
-  const int lane = threadIdx.x % 32;
-  for (int half = static_cast<int>(threadIdx.x) / 32; half < 2 * tile_height;
-       half += class_threads / 32) {
-    const int row = half / 2, column = half % 2 * 32 + lane;
-    const float* size = &sizes[row + 1][column + 1];
-    const bool here = x + column < edges.tiles.area.right() && y + row < edges.tiles.area.bottom();
-    bool peak = false;
-    if (here && *size > low) {
-      float dx, dy;
-      gradient(column + 2, row + 2, dx, dy);
-      const float across = fabsf(dx), along = fabsf(dy);
-      constexpr int step = sizes_width;
-      if (along < times(across, canny::tan_22)) {
-        peak = *size > size[-1] && *size >= size[1];
-      } else if (along > times(across, canny::tan_67)) {
-        peak = *size > size[-step] && *size >= size[step];
-      } else {
-        const int side = (__float_as_int(dx) ^ __float_as_int(dy)) < 0 ? -1 : 1;
-        peak = *size > size[-step - side] && *size > size[step + side];
-      }
-    }
+  const bool here = x + column < edges.tiles.area.right();
+  unsigned found_of_lane = 0, strong_of_lane = 0;
+#pragma unroll
+  for (int j = 0; j < class_rows; ++j) {
+    const float* size = &sizes[first + j + 1][column + 1];
+    const float before = size[-offsets[j]], after = size[offsets[j]];
+    const bool peak = here && own[j] > low && own[j] > before &&
+                      (own[j] > after || ((ties_win >> j & 1) && own[j] == after)) &&
+                      y + first + j < edges.tiles.area.bottom();
     const unsigned found = __ballot_sync(whole_warp, peak);
-    const unsigned strong = __ballot_sync(whole_warp, peak && *size > high);
-    const std::size_t word = (std::size_t{tile} * tile_height + row) * 2 + half % 2;
-    if (lane == 0) {
-      reinterpret_cast<unsigned*>(edges.found)[word] = found;
-      reinterpret_cast<unsigned*>(edges.strong)[word] = strong;
-    }
+    const unsigned strong = __ballot_sync(whole_warp, peak && own[j] > high);
+    if (threadIdx.x % 32 == j) found_of_lane = found, strong_of_lane = strong;
+  }
+  if (threadIdx.x % 32 < class_rows) {
+    const std::size_t row = std::size_t{tile} * tile_height + first + threadIdx.x % 32;
+    reinterpret_cast<unsigned*>(edges.found)[row * 2 + half] = found_of_lane;
+    reinterpret_cast<unsigned*>(edges.strong)[row * 2 + half] = strong_of_lane;
   }
 }
 
@@ -416,10 +536,54 @@ __global__ void end_rows_kernel(Edges edges, std::uint32_t* first, std::uint32_t
   last[x] = code(bottom, edges.rims[bottom].bottom[x % tile_width]);
 }
 
-/// Floods the open components that turned out strong, and draws the tile.
+/// Draws pixels in any format.
 template <class Store>
+struct AnyPen {
+  Store store;
+  float on;
+  __device__ auto operator()() const {
+    return [this](int x, int y, bool is_on) {
+      const float value = is_on ? on : 1.0f - on;
+      store(x, y, Pixel{value, value, value, value});
+    };
+  }
+};
+
+/// Draws 8-bit gray, or 8-bit RGBA with the alpha that was there. There are two codes only.
+template <class Code>
+struct BytePen {
+  static constexpr bool color = sizeof(Code) == 4;
+  Output out;
+  float on;
+  __device__ Code code(float value) const {
+    const DeviceCurves& curves = out.original.curves;
+    Code code = 0;
+    for (int c = 0; c < (color ? 3 : 1); ++c)
+      code |= static_cast<Code>(encode_code(value, 255, curves, c) << 8 * c);
+    return code;
+  }
+  __device__ auto operator()() const {
+    return [this, lit = code(on), unlit = code(1.0f - on)](int x, int y, bool is_on) {
+      Code alpha = 0;
+      if constexpr (color)
+        alpha = __ldg(reinterpret_cast<const Code*>(out.original.at(0, y)) + x) & 0xff000000u;
+      *reinterpret_cast<Code*>(out.at(x, y)) = alpha | (is_on ? lit : unlit);
+    };
+  }
+};
+
+template <class F>
+void with_pen(const Output& out, float on, F&& f) {
+  const Format& format = out.original.format;
+  if (is_rgba(format, SampleType::u8)) return f(BytePen<unsigned>{out, on});
+  if (format == Format{SampleType::u8, false, false}) return f(BytePen<unsigned char>{out, on});
+  with_storer(out, [&](auto store) { f(AnyPen<decltype(store)>{store, on}); });
+}
+
+/// Floods the open components that turned out strong, and draws the tile.
+template <class MakePen>
 __global__ void __launch_bounds__(32 * warps_per_block)
-    draw_kernel(Edges edges, Rect wanted, float on, Store store) {
+    draw_kernel(Edges edges, Rect wanted, MakePen make_pen) {
   const unsigned tile = blockIdx.x * warps_per_block + threadIdx.x / 32;
   if (tile >= edges.tiles.count()) return;
   const int lane = threadIdx.x % 32, last = edges.last_row(tile);
@@ -450,16 +614,16 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     if (lane == last) seeds |= bottom;
     if (__any_sync(whole_warp, seeds != 0)) drawn |= flooded(open, seeds);
   }
-  for (int row = 0; row <= last; ++row) {
+  const int begin = max(wanted.y - y, 0), end = min(last + 1, wanted.bottom() - y);
+  const bool here[2] = {x + lane >= wanted.x && x + lane < wanted.right(),
+                        x + lane + 32 >= wanted.x && x + lane + 32 < wanted.right()};
+  const auto pen = make_pen();
+  for (int row = begin; row < end; ++row) {
     const Word bits = __shfl_sync(whole_warp, drawn, row);
-    if (y + row < wanted.y || y + row >= wanted.bottom()) continue;
 #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const int column = lane + 32 * i;
-      if (x + column < wanted.x || x + column >= wanted.right()) continue;
-      const float value = bits >> column & 1 ? on : 1.0f - on;
-      store(x + column, y + row, Pixel{value, value, value, value});
-    }
+    for (int i = 0; i < 2; ++i)
+      if (here[i])
+        pen(x + lane + 32 * i, y + row, static_cast<unsigned>(bits >> 32 * i) >> lane & 1);
   }
 }
 
@@ -514,32 +678,38 @@ class BandEdges {
       raise_kernel<<<divide_up(count, 256), 256, 0, stream_>>>(edges_, labels.data(), count);
       check(cudaGetLastError());
     }
-    with_storer(out, [&](auto store) {
+    with_pen(out, invert ? 0.0f : 1.0f, [&](auto pen) {
       draw_kernel<<<divide_up(static_cast<int>(edges_.tiles.count()), warps_per_block),
-                    32 * warps_per_block, 0, stream_>>>(edges_, out.area, invert ? 0.0f : 1.0f,
-                                                        store);
+                    32 * warps_per_block, 0, stream_>>>(edges_, out.area, pen);
       check(cudaGetLastError());
     });
   }
 
  private:
   void classify(const Input& in, const Settings& settings) {
-    const auto run = [&](auto load) {
+    const auto run = [&](auto load, Rect have) {
       class_kernel<<<edges_.tiles.count(), class_threads, 0, stream_>>>(
-          edges_, in.image, load, settings.squares, settings.low, settings.high);
+          edges_, in.image, have, load, settings.squares, settings.low, settings.high);
       check(cudaGetLastError());
     };
     with_searched(in, settings.channel, [&](auto load) {
-      if (settings.radius() == 0) return run(load);
       const Rect area = edges_.tiles.area;
       const auto rows = [&](int more) {
         const int top = std::max(0, area.y - more);
         return Rect{area.x, top, area.width, std::min(in.image.height, area.bottom() + more) - top};
       };
       const Rect tall = rows(canny::reach + settings.radius()), wide = rows(canny::reach);
+      if (settings.radius() == 0) return run(load, wide);
+      const Buffer<float> both{std::size_t{1} * wide.width * wide.height, stream_};
+      if (settings.radius() <= small_radius) {
+        const Tiles squares{wide, small_tile, small_tile};
+        blur_small_kernel<<<squares.count(), small_threads, 0, stream_>>>(
+            squares, tall, load, SmallWeights{settings.weights}, Numbers{both.data(), wide});
+        check(cudaGetLastError());
+        return run(Numbers{both.data(), wide}, wide);
+      }
       const BlurWeights weights{settings.weights};
       const Buffer<float> across{std::size_t{1} * tall.width * tall.height, stream_};
-      const Buffer<float> both{std::size_t{1} * wide.width * wide.height, stream_};
       const Tiles lines{tall, across_width, 1}, columns{wide, 32, 8 * down_sums};
       blur_across_kernel<<<lines.count(), across_threads, 0, stream_>>>(
           lines, load, weights, Numbers{across.data(), tall});
@@ -547,7 +717,7 @@ class BandEdges {
       blur_down_kernel<<<columns.count(), dim3{32, 8}, 0, stream_>>>(
           columns, Numbers{across.data(), tall}, weights, Numbers{both.data(), wide});
       check(cudaGetLastError());
-      run(Numbers{both.data(), wide});
+      run(Numbers{both.data(), wide}, wide);
     });
   }
 

@@ -13,6 +13,10 @@ HAND_PICKED = {
     "convolution-matrix": {"matrix": "1,2,0;2,-4,1;-1,1,0.5", "divisor": 3.0, "offset": 0.25},
 }
 
+# Filters that decide between 0 and 1: where GIMP converts the values, its rounding decides ties.
+# The share of samples that this may change.
+DECIDING = {"canny": 0.01}
+
 
 def other_values(row):
     """Values that differ from the initial ones, for any row of the registry."""

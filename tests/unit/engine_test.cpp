@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 
+#include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/pictures.hpp"
@@ -176,6 +177,63 @@ TEST_F(Engine, ReadsEveryRowOnce) {
   run_on(std::make_unique<Faulty>(Failure::device, 99, 99, &heights), nullptr, job, counting, out,
          all, log);
   EXPECT_EQ(counting.rows, 1000);
+}
+
+/// Gives every pixel the largest red of the region: a filter with a survey.
+struct Brightest {
+  struct Params {};
+  static constexpr FilterInfo info{"brightest", "", "", "", "", ""};
+  static constexpr std::array<Param, 0> params{};
+  static Plan plan(const Params&) {
+    return {.alpha = Alpha::kept, .halo_x = 3, .halo_y = 40, .survey = Survey::region};
+  }
+  struct State {
+    float found = 0.0f, result = 0.0f;
+    int rows = 0;
+  };
+  static void survey(cpu::Exec&, const Params&, const cpu::Input& in, Rect area, State& state) {
+    cpu::RowBuffer row(area.width);
+    for (int y = area.y; y < area.bottom(); ++y, ++state.rows) {
+      in.load(area.x, y, area.width, row.floats());
+      for (int x = 0; x < area.width; ++x) state.found = std::max(state.found, row.pixels()[x].r);
+    }
+  }
+  static void finish(const Params&, State& state) {
+    EXPECT_EQ(state.rows, 700);
+    state.result = state.found;
+  }
+  static void apply(cpu::Exec& exec, const Params&, const cpu::Input& in, const cpu::Output& out,
+                    const State& state) {
+    exec.map(in, out, [=](Pixel p) {
+      return Pixel{state.result, state.result, state.result, p.a};
+    });
+  }
+};
+
+TEST_F(Engine, SurveysTheRegionBeforeItComputes) {
+  const FilterEntry entry = make_entry<Brightest>(
+      [](cpu::Exec& exec, const void* params, const cpu::Input& input, const cpu::Output& out,
+         const void* state) { apply_filter<Brightest>(exec, params, input, out, state); },
+      [](cpu::Exec& exec, const void* params, const cpu::Input& input, Rect area, void* state) {
+        survey_filter<Brightest>(exec, params, input, area, state);
+      },
+      nullptr, nullptr);
+  job = make_job(entry, {});
+  const Rect region{5, 100, 50, 700};
+  std::byte brightest{};
+  for (int y = region.y; y < region.bottom(); ++y)
+    for (int x = region.x; x < region.right(); ++x)
+      brightest = std::max(brightest, in.codes()[(y * 64 + x) * 4]);
+  for (int failing : {99, 0, 1, 4, 5}) {
+    MemoryImage out = in, wanted = in;
+    run_on(std::make_unique<Faulty>(Failure::device, failing, failing, &heights),
+           make_cpu_backend(), job, in, out, region, log);
+    for (int y = region.y; y < region.bottom(); ++y)
+      for (int x = region.x; x < region.right(); ++x)
+        for (int c = 0; c < 3; ++c) wanted.codes()[(y * 64 + x) * 4 + c] = brightest;
+    EXPECT_EQ(out.codes(), wanted.codes()) << failing;
+    log = Log{};
+  }
 }
 
 TEST(ParallelFor, CallsEveryBodyOnceAndPassesAProblemOn) {
