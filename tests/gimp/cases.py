@@ -72,11 +72,12 @@ def cases(perceptual):
 
 
 def picture(number, channels, width=150, height=140, seed=1):
-    """Gradients, edges, noise and transparency, beyond 0 … 1 in floats, over several tiles."""
+    """Gradients, a disc, edges, noise and transparency, beyond 0 … 1 in floats, over several tiles."""
     random = np.random.default_rng(seed)
     y, x = np.mgrid[:height, :width]
     color = np.stack([x / width, y / height, (x // 16 + y // 16) % 2 * 0.8], axis=2)
-    color = 0.9 * color + 0.1 * random.random((height, width, 3))
+    disc = np.hypot(x - width / 2, y - height / 2)[:, :, None] < height / 4
+    color = 0.6 * color + 0.3 * disc + 0.1 * random.random((height, width, 3))
     if number[0] == "f":
         color = color * 1.6 - 0.2
     alpha = np.clip(1.5 - np.hypot(x - width / 2, y - height / 2) / (height / 2), 0, 1)

@@ -21,6 +21,7 @@ class Screen:
         with os.fdopen(read) as answer:
             self.name = ":" + answer.readline().strip()
         assert self.name != ":", "Xvfb does not start"
+        self.do("xdotool", "mousemove", "0", "0")  # or a tooltip lies over a dialog
 
     def close(self):
         self.server.terminate()
