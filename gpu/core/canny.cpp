@@ -44,7 +44,7 @@ EndRow components(const EndRow& first, const EndRow& last) {
 
 Settings::Settings(double sigma, double low_threshold, double high_threshold, bool l2,
                    Channel channel_, bool invert_)
-    : weights{gaussian::direct_weights(sigma)},
+    : weights{gaussian::Axis{sigma}.weights()},
       channel{channel_},
       squares{l2},
       low{float_below(l2 ? low_threshold * low_threshold : low_threshold)},

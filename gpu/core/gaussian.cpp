@@ -24,24 +24,23 @@ constexpr int floor_divide(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a)
 
 }  // namespace
 
-double remaining_sigma(double sigma) {
-  return std::sqrt(sigma * sigma - 2.0 * pyramid_sigma * pyramid_sigma) / factor;
+Axis Axis::coarse() const {
+  return {std::sqrt(sigma * sigma - 2.0 * pyramid_sigma * pyramid_sigma) / factor, level + 1};
 }
 
-int direct_radius(double sigma) {
-  return sigma > 0.0 ? static_cast<int>(std::ceil(4.8 * sigma)) : 0;
+int Axis::radius() const {
+  const double reach = level < 2 ? 4.8 : 4.0;
+  return sigma > 0.0 ? static_cast<int>(std::ceil(reach * sigma)) : 0;
 }
 
-int halo(double sigma) {
-  if (!decimates(sigma)) return direct_radius(sigma);
-  return factor * (interpolate_reach + halo(remaining_sigma(sigma))) + decimate_after;
-}
-
-std::vector<float> direct_weights(double sigma) {
-  const int radius = direct_radius(sigma);
-  std::vector<float> weights(2 * radius + 1, 1.0f);
-  if (radius > 0) fill_normalized(weights, -radius, 1.0, sigma);
+std::vector<float> Axis::weights() const {
+  std::vector<float> weights(2 * radius() + 1, 1.0f);
+  if (radius() > 0) fill_normalized(weights, -radius(), 1.0, sigma);
   return weights;
+}
+
+int Axis::halo() const {
+  return decimates() ? factor * (interpolate_reach + coarse().halo()) + decimate_after : radius();
 }
 
 std::array<float, decimate_taps> decimate_weights() {
@@ -66,6 +65,18 @@ Span coarse_for(Span fine) {
 
 Span fine_for(Span coarse) {
   return {factor * coarse.begin - decimate_before, factor * (coarse.end - 1) + decimate_after + 1};
+}
+
+Rect coarse_area(Rect fine, Axes axes) {
+  if (axes.x) {
+    const Span span = coarse_for({fine.x, fine.right()});
+    fine.x = span.begin, fine.width = span.end - span.begin;
+  }
+  if (axes.y) {
+    const Span span = coarse_for({fine.y, fine.bottom()});
+    fine.y = span.begin, fine.height = span.end - span.begin;
+  }
+  return fine;
 }
 
 }  // namespace cuda_filters::gaussian

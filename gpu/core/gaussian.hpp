@@ -26,17 +26,24 @@ inline constexpr int decimate_taps = 32, decimate_before = 14, decimate_after = 
 inline constexpr int interpolate_taps = 8, interpolate_reach = 4;
 HOST_DEVICE constexpr int interpolate_first(int phase) { return phase < factor / 2 ? -4 : -3; }
 
-/// Whether a blur of `sigma` pixels goes through the pyramid.
-constexpr bool decimates(double sigma) { return sigma >= 9.0; }
-/// What is left to do on the coarse grid, in its pixels.
-double remaining_sigma(double sigma);
-/// The radius of the direct filter: beyond it lie less than 2e-6 of the weights.
-int direct_radius(double sigma);
-/// How far from a pixel its result looks.
-int halo(double sigma);
+/// The blur along one axis, on the grid of the image or on a coarser one.
+struct Axis {
+  double sigma;   ///< in pixels of that grid
+  int level = 0;  ///< how often it was decimated
 
-/// exp(-d²/2σ²) for d = -r … r with the direct radius r, normalised to the sum 1; {1} for sigma 0.
-std::vector<float> direct_weights(double sigma);
+  /// Whether it goes through the pyramid.
+  bool decimates() const { return sigma >= 9.0; }
+  /// What is left to do on the next grid.
+  Axis coarse() const;
+  /// The radius of the direct filter. Beyond it lie less than 2e-6 of the weights, or 7e-5 after
+  /// two decimations or more: there the radius is what the time goes into.
+  int radius() const;
+  /// exp(-d²/2σ²) for d = -radius … radius, normalised to the sum 1; {1} for sigma 0.
+  std::vector<float> weights() const;
+  /// How far from a pixel its result looks.
+  int halo() const;
+};
+
 std::array<float, decimate_taps> decimate_weights();
 /// [p] for pixels 4k + p, each normalised to the sum 1.
 std::array<std::array<float, interpolate_taps>, factor> interpolate_weights();
@@ -49,5 +56,12 @@ struct Span {
 Span coarse_for(Span fine);
 /// The pixels that the cells of `coarse` are decimated from.
 Span fine_for(Span coarse);
+
+/// Which axes go one level down the pyramid.
+struct Axes {
+  bool x, y;
+};
+/// The cells that the pixels of `fine` are interpolated from, along those axes.
+Rect coarse_area(Rect fine, Axes axes);
 
 }  // namespace cuda_filters::gaussian

@@ -2,17 +2,25 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/core/backend.hpp"
 
-#include <fstream>
+#include <sys/mman.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <new>
+
+#include "gpu/cpu/diffusion_kernels.hpp"
 #include "gpu/cpu/edge_kernels.hpp"
 #include "gpu/cpu/exec.hpp"
+#include "gpu/cpu/rank_kernels.hpp"
 
 namespace cuda_filters {
 namespace cpu {
 
-#define DECLARE_LEVEL(level)            \
-  extern const Kernels kernels_##level; \
-  extern const EdgeKernels edge_kernels_##level;
+#define DECLARE_LEVEL(level)                     \
+  extern const Kernels kernels_##level;          \
+  extern const EdgeKernels edge_kernels_##level; \
+  extern const RankKernels rank_kernels_##level; \
+  extern const DiffusionKernels diffusion_kernels_##level;
 DECLARE_LEVEL(baseline)
 #ifdef __x86_64__
 DECLARE_LEVEL(x86_64_v3)
@@ -23,16 +31,19 @@ DECLARE_LEVEL(x86_64_v4)
 namespace {
 
 std::vector<Level> find_levels() {
-  std::vector<Level> found{{"baseline", &kernels_baseline, &edge_kernels_baseline}};
+  std::vector<Level> found{{"baseline", &kernels_baseline, &edge_kernels_baseline,
+                            &rank_kernels_baseline, &diffusion_kernels_baseline}};
 #ifdef __x86_64__
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))
-    found.push_back({"x86-64-v3", &kernels_x86_64_v3, &edge_kernels_x86_64_v3});
+    found.push_back({"x86-64-v3", &kernels_x86_64_v3, &edge_kernels_x86_64_v3,
+                     &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3});
   if (found.size() > 1 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
-    found.push_back({"x86-64-v4", &kernels_x86_64_v4, &edge_kernels_x86_64_v4});
+    found.push_back({"x86-64-v4", &kernels_x86_64_v4, &edge_kernels_x86_64_v4,
+                     &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4});
 #endif
   return found;
 }
@@ -56,7 +67,16 @@ class CpuBackend final : public Backend {
   std::size_t budget() const override { return std::size_t{192} << 20; }
 
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
-    return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+    constexpr std::size_t page = std::size_t{2} << 20;
+    if (bytes < page) return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+    // In small pages, the first touch of each would take longer than many a filter.
+    const std::size_t size = (bytes + page - 1) / page * page;
+    void* memory = std::aligned_alloc(page, size);
+    if (memory == nullptr) throw std::bad_alloc{};
+#ifdef MADV_HUGEPAGE
+    (void)madvise(memory, size, MADV_HUGEPAGE);
+#endif
+    return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
   }
 
   void begin(const Job& job, const Encoding& encoding, const Store& store) override {
@@ -96,6 +116,16 @@ const Kernels& kernels() {
 
 const EdgeKernels& edge_kernels() {
   static const EdgeKernels& best = *levels().back().edges;
+  return best;
+}
+
+const RankKernels& rank_kernels() {
+  static const RankKernels& best = *levels().back().ranks;
+  return best;
+}
+
+const DiffusionKernels& diffusion_kernels() {
+  static const DiffusionKernels& best = *levels().back().diffusion;
   return best;
 }
 

@@ -16,6 +16,7 @@ using canny::Channel;
 
 typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
 typedef std::int32_t Mask __attribute__((vector_size(lanes * sizeof(std::int32_t))));
+typedef std::int64_t Halves __attribute__((vector_size(lanes * sizeof(std::int32_t))));
 typedef std::uint8_t Bytes __attribute__((vector_size(lanes), aligned(1), may_alias));
 
 inline const Vector& at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
@@ -108,10 +109,24 @@ void gradient(const float* above, const float* middle, const float* below, int c
   out.size[-1] = out.size[count] = 0.0f;
 }
 
+/// Whether a lane of a mask is set.
+inline bool any(Mask mask) {
+  const Halves halves = reinterpret_cast<Halves>(mask);
+  const auto four = __builtin_shufflevector(halves, halves, 0, 1, 2, 3) |
+                    __builtin_shufflevector(halves, halves, 4, 5, 6, 7);
+  const auto two =
+      __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);
+  return (two[0] | two[1]) != 0;
+}
+
 void classify(const float* size_above, GradientRow middle, const float* size_below, int count,
               float low, float high, std::uint8_t* classes) {
   for (int i = 0; i < count; i += lanes) {
     const Vector size = at(middle.size + i);
+    if (!any(size > low)) {  // most of a picture
+      *reinterpret_cast<Bytes*>(classes + i) = Bytes{};
+      continue;
+    }
     const Vector x = at(middle.x + i), y = at(middle.y + i);
     const Vector across = x < 0.0f ? -x : x, along = y < 0.0f ? -y : y;
     const Mask horizontal = along < across * canny::tan_22;

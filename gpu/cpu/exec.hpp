@@ -8,8 +8,11 @@
 #include "gpu/core/backend.hpp"
 #include "gpu/core/band.hpp"
 #include "gpu/core/canny.hpp"
+#include "gpu/core/diffusion.hpp"
 #include "gpu/core/filter.hpp"
 #include "gpu/core/matrix.hpp"
+#include "gpu/core/rank.hpp"
+#include "gpu/core/sharpen.hpp"
 #include "gpu/cpu/kernels.hpp"
 #include "gpu/cpu/parallel.hpp"
 
@@ -23,6 +26,8 @@ class RowBuffer {
   void resize(std::size_t pixels) { floats_.resize(4 * pixels + lanes); }
   Pixel* pixels() { return reinterpret_cast<Pixel*>(floats_.data()); }
   float* floats() { return floats_.data(); }
+  const Pixel* pixels() const { return reinterpret_cast<const Pixel*>(floats_.data()); }
+  const float* floats() const { return floats_.data(); }
 
  private:
   std::vector<float> floats_;
@@ -54,6 +59,8 @@ class Input final : public RowReader {
   /// Without padding.
   Rect image() const { return {0, 0, lookup_.width, lookup_.height}; }
   void load(int x, int y, int count, float* pixels) const override;
+  /// Copies `count` pixels from (x, y) on as they are stored; 0 where there is none.
+  void load_codes(int x, int y, int count, std::byte* codes) const;
   /// The stored pixels from (x, y) on, which must lie inside of the image.
   const std::byte* codes(int x, int y) const;
 
@@ -106,13 +113,57 @@ class Exec {
     });
   }
 
+  /// out = f(the 3 × 3 pixels around each), [row][column].
+  template <class F>
+  void stencil3(const Input& in, const Output& out, F f) {
+    constexpr int strip = 32;
+    for_tiles(out.area(), out.area().width, strip, [&](Rect area) {
+      const int width = area.width + 2;
+      thread_local RowBuffer rows[3], result;
+      for (RowBuffer& row : rows) row.resize(width);
+      result.resize(area.width);
+      const auto fetch = [&](int y) {
+        RowBuffer& row = rows[(y - area.y + 3) % 3];
+        in.load(area.x - 1, y, width, row.floats());
+        return row.pixels();
+      };
+      const Pixel *above = fetch(area.y - 1), *middle = fetch(area.y);
+      for (int y = area.y; y < area.bottom(); ++y) {
+        const Pixel* below = fetch(y + 1);
+        Pixel* to = result.pixels();
+        for (int x = 0; x < area.width; ++x) {
+          const Pixel around[3][3] = {{above[x], above[x + 1], above[x + 2]},
+                                      {middle[x], middle[x + 1], middle[x + 2]},
+                                      {below[x], below[x + 1], below[x + 2]}};
+          to[x] = f(around);
+        }
+        out.store(area.x, y, area.width, result.floats());
+        above = middle, middle = below;
+      }
+    });
+  }
+
   /// Gaussian blur with the standard deviations `sigma_x` and `sigma_y` in pixels: gaussian.hpp.
   void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y);
+
+  /// Each pixel and its Gaussian blur, together through `sharpen`; the blur is never stored.
+  void unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen);
+
+  /// The mean of (2 · radius_x + 1) × (2 · radius_y + 1) pixels: box.hpp.
+  void box(const Input& in, const Output& out, int radius_x, int radius_y);
 
   /// Correlation. Every colour is the sum of its neighbours times `weights`, plus `offset`; with
   /// Alpha::weighted it is divided by the alpha that the same sum gives with the weights' sizes,
   /// and alpha is their average; with Alpha::own alpha is one more colour.
   void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
+
+  /// The sample of a rank among those in a window around it, each channel by itself: rank.hpp. With
+  /// Border::transparent, samples outside of the image take no part.
+  void rank(const Input& in, const Output& out, const rank::Window& window,
+            const rank::Percentiles& percentiles, Border border);
+
+  /// Diffusion: diffusion.hpp.
+  void diffuse(const Input& in, const Output& out, const diffusion::Settings& settings);
 
   /// Canny's edges, 1 on 0: canny.hpp. The band must be as wide as the image; `joints` says which
   /// components are joined to others beyond its ends.

@@ -4,36 +4,15 @@
 
 #include <algorithm>
 
+#include "gpu/cpu/image.hpp"
 #include "gpu/cpu/taps.hpp"
 
 namespace cuda_filters::cpu {
 namespace {
 
+using gaussian::Axes;
+using gaussian::Axis;
 using gaussian::Span;
-
-/// An intermediate image.
-class Image final : public RowReader {
- public:
-  explicit Image(Rect area)
-      : area_{area},
-        stride_{std::size_t{4} * area.width + lanes},
-        floats_{new float[stride_ * area.height]} {}
-
-  Rect area() const { return area_; }
-  float* row(int x, int y) { return floats_.get() + offset(x, y); }
-  const float* row(int x, int y) const { return floats_.get() + offset(x, y); }
-  void load(int x, int y, int count, float* pixels) const override {
-    std::copy_n(row(x, y), std::size_t{4} * count, pixels);
-  }
-
- private:
-  std::size_t offset(int x, int y) const {
-    return static_cast<std::size_t>(y - area_.y) * stride_ + std::size_t{4} * (x - area_.x);
-  }
-  Rect area_;
-  std::size_t stride_;
-  std::unique_ptr<float[]> floats_;
-};
 
 class ImageWriter final : public RowWriter {
  public:
@@ -46,22 +25,26 @@ class ImageWriter final : public RowWriter {
   Image& image_;
 };
 
-/// Which axes go one level down the pyramid.
-struct Axes {
-  bool x, y;
-};
+/// Takes blurred rows and writes sharpened ones.
+class SharpeningWriter final : public RowWriter {
+ public:
+  SharpeningWriter(const Input& in, const Sharpen& sharpen, const RowWriter& out)
+      : in_{in}, sharpen_{sharpen}, out_{out} {}
+  void store(int x, int y, int count, const float* pixels) const override {
+    thread_local RowBuffer originals;
+    originals.resize(count);
+    in_.load(x, y, count, originals.floats());
+    Pixel* sharpened = originals.pixels();
+    const Pixel* blurred = reinterpret_cast<const Pixel*>(pixels);
+    for (int i = 0; i < count; ++i) sharpened[i] = sharpen_(sharpened[i], blurred[i]);
+    out_.store(x, y, count, originals.floats());
+  }
 
-Rect coarse_area(Rect fine, Axes axes) {
-  if (axes.x) {
-    const Span span = gaussian::coarse_for({fine.x, fine.right()});
-    fine.x = span.begin, fine.width = span.end - span.begin;
-  }
-  if (axes.y) {
-    const Span span = gaussian::coarse_for({fine.y, fine.bottom()});
-    fine.y = span.begin, fine.height = span.end - span.begin;
-  }
-  return fine;
-}
+ private:
+  const Input& in_;
+  const Sharpen& sharpen_;
+  const RowWriter& out_;
+};
 
 /// The weights of a vertical sum: one pair of lanes a tap.
 template <class Weights>
@@ -192,27 +175,31 @@ class Interpolation {
   std::vector<float> across_;
 };
 
-void blur(const RowReader& in, Rect area, double sigma_x, double sigma_y, const RowWriter& out) {
-  const Axes axes{gaussian::decimates(sigma_x), gaussian::decimates(sigma_y)};
+void blur(const RowReader& in, Rect area, Axis across, Axis down, const RowWriter& out) {
+  const Axes axes{across.decimates(), down.decimates()};
   if (!axes.x && !axes.y) {
-    sum_neighbours(in, area, Taps::along_x(gaussian::direct_weights(sigma_x)),
-                   Taps::along_y(gaussian::direct_weights(sigma_y)), {}, out);
+    sum_neighbours(in, area, Taps::along_x(across.weights()), Taps::along_y(down.weights()), {},
+                   out);
     return;
   }
-  if (axes.x) sigma_x = gaussian::remaining_sigma(sigma_x);
-  if (axes.y) sigma_y = gaussian::remaining_sigma(sigma_y);
-  const Rect coarse = coarse_area(area, axes);
-  Image decimated{coarse.grown(gaussian::halo(sigma_x), gaussian::halo(sigma_y))};
+  if (axes.x) across = across.coarse();
+  if (axes.y) down = down.coarse();
+  const Rect coarse = gaussian::coarse_area(area, axes);
+  Image decimated{coarse.grown(across.halo(), down.halo())};
   Decimation{in, axes, decimated}.run();
   Image blurred{coarse};
-  blur(decimated, coarse, sigma_x, sigma_y, ImageWriter{blurred});
+  blur(decimated, coarse, across, down, ImageWriter{blurred});
   Interpolation{blurred, axes, area, out}.run();
 }
 
 }  // namespace
 
 void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y) {
-  blur(in, out.area(), sigma_x, sigma_y, out);
+  blur(in, out.area(), Axis{sigma_x}, Axis{sigma_y}, out);
+}
+
+void Exec::unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen) {
+  blur(in, out.area(), Axis{sigma}, Axis{sigma}, SharpeningWriter{in, sharpen, out});
 }
 
 }  // namespace cuda_filters::cpu

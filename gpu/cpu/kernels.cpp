@@ -91,6 +91,47 @@ void interpolate_row(const float* cells, const float* weights, int groups, float
   }
 }
 
+constexpr int group = 16;  // box::block, whose header may not be included here
+
+void group_sums(const float* const* before, const float* const* after, int head,
+                const float* middle, float scale, float* const* out, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += lanes) {
+    Vector sums[group], sum = {};
+    for (int k = 0; k < head; ++k) sum += at(before[k] + i);
+    sums[group - 1] = sum;
+    for (int j = group - 2; j >= 0; --j) sums[j] = sum += at(before[head + group - 2 - j] + i);
+    sum = Vector{};
+    for (int k = 0; k < head; ++k) sum += at(after[k] + i);
+    const Vector inner = at(middle + i);
+    at(out[0] + i) = (sums[0] + inner + sum) * scale;
+    for (int j = 1; j < group; ++j) {
+      sum += at(after[head + j - 1] + i);
+      at(out[j] + i) = (sums[j] + inner + sum) * scale;
+    }
+  }
+}
+
+void group_sums_row(const float* left, const float* right, int head, const float* middles,
+                    float scale, int groups, float* out) {
+  for (int g = 0; g < groups; ++g) {
+    const float* const first = left + std::size_t{4} * group * g;
+    const float* const last = right + std::size_t{4} * group * g;
+    float* const result = out + std::size_t{4} * group * g;
+    Quad sums[group], sum = {};
+    for (int i = group - 2 + head; i >= group - 1; --i) sum += quad_at(first + 4 * i);
+    sums[group - 1] = sum;
+    for (int i = group - 2; i >= 0; --i) sums[i] = sum += quad_at(first + 4 * i);
+    sum = Quad{};
+    for (int i = 1 - head; i <= 0; ++i) sum += quad_at(last + 4 * i);
+    const Quad inner = quad_at(middles + std::size_t{4} * g);
+    quad_at(result) = (sums[0] + inner + sum) * scale;
+    for (int i = 1; i < group; ++i) {
+      sum += quad_at(last + 4 * i);
+      quad_at(result + 4 * i) = (sums[i] + inner + sum) * scale;
+    }
+  }
+}
+
 template <class Sample>
 struct Samples {
   static constexpr bool integer = std::is_integral_v<Sample>;
@@ -219,6 +260,7 @@ void encode(const Codec& codec, const float* pixels, const std::byte* original, 
 }  // namespace
 
 extern const Kernels NAME_OF(KERNEL_LEVEL);
-const Kernels NAME_OF(KERNEL_LEVEL){decode, encode, weighted_sum, decimate_row, interpolate_row};
+const Kernels NAME_OF(KERNEL_LEVEL){decode,          encode,     weighted_sum,  decimate_row,
+                                    interpolate_row, group_sums, group_sums_row};
 
 }  // namespace cuda_filters::cpu

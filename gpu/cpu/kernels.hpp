@@ -38,15 +38,28 @@ struct Kernels {
   void (*decimate_row)(const float* pixels, const float* weights, int cells, float* out);
   /// Pixel 4k + p = the sum of the nine cells from k on, by weights[lanes·cell + 4p].
   void (*interpolate_row)(const float* cells, const float* weights, int groups, float* out);
+  /// Sums of the windows of a group of box.hpp. `before` and `after` are the pixels on either side
+  /// of the middle blocks, from the middle outwards: `head` that all windows hold, and 15 more.
+  /// out[j] = (the sum of those before that window j holds + middle + those after) · scale.
+  void (*group_sums)(const float* const* before, const float* const* after, int head,
+                     const float* middle, float scale, float* const* out, std::size_t count);
+  /// The same along a row, for `groups` groups of 16 pixels: left[i] and right[i] are the pixels at
+  /// either end of the window of pixel i.
+  void (*group_sums_row)(const float* left, const float* right, int head, const float* middles,
+                         float scale, int groups, float* out);
 };
 
 struct EdgeKernels;
+struct RankKernels;
+struct DiffusionKernels;
 
 /// The kernels for one level of the instruction set.
 struct Level {
   const char* name;
   const Kernels* kernels;
   const EdgeKernels* edges;
+  const RankKernels* ranks;
+  const DiffusionKernels* diffusion;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <algorithm>
 #include <functional>
+
+#include "gpu/core/pixel.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -14,5 +17,16 @@ void set_thread_count(int count);
 /// others sleep in between. What a body throws comes out here, the first of them, after the others
 /// have ended. A call from inside of a body runs on its thread alone.
 void parallel_for(int count, const std::function<void(int)>& body);
+
+/// Calls f(piece) for pieces of `area` of up to width × height pixels, spread over the threads.
+template <class F>
+void for_tiles(Rect area, int width, int height, F f) {
+  const int across = (area.width + width - 1) / width;
+  const int down = (area.height + height - 1) / height;
+  parallel_for(across * down, [&](int i) {
+    const int x = area.x + i % across * width, y = area.y + i / across * height;
+    f(Rect{x, y, std::min(width, area.right() - x), std::min(height, area.bottom() - y)});
+  });
+}
 
 }  // namespace cuda_filters::cpu

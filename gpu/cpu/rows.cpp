@@ -48,6 +48,27 @@ void Input::load(int x, int y, int count, float* pixels) const {
   pad(inner_end, end);
 }
 
+void Input::load_codes(int x, int y, int count, std::byte* codes) const {
+  const std::size_t pixel_bytes = codec_.format.bytes_per_pixel();
+  const int slot = lookup_.rows[y - lookup_.area.y];
+  if (slot < 0) {
+    std::fill_n(codes, count * pixel_bytes, std::byte{});
+    return;
+  }
+  const std::byte* row = store_.rows + static_cast<std::size_t>(slot) * store_.slot_bytes;
+  const int begin = x - lookup_.area.x, end = begin + count;
+  for (int i = begin; i < end;) {
+    const int column = lookup_.columns[i];
+    const int run = i >= inner_.begin && i < inner_.end ? std::min(end, inner_.end) - i : 1;
+    if (column < 0)
+      std::fill_n(codes, pixel_bytes, std::byte{});
+    else
+      std::copy_n(row + column * pixel_bytes, run * pixel_bytes, codes);
+    codes += run * pixel_bytes;
+    i += run;
+  }
+}
+
 std::byte* Output::codes(int x, int y) const {
   const std::size_t position =
       static_cast<std::size_t>(y - area_.y) * area_.width + static_cast<std::size_t>(x - area_.x);

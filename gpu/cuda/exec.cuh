@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include "gpu/core/canny.hpp"
+#include "gpu/core/diffusion.hpp"
 #include "gpu/core/matrix.hpp"
+#include "gpu/core/rank.hpp"
+#include "gpu/core/sharpen.hpp"
 #include "gpu/cuda/memory.hpp"
 #include "gpu/cuda/pixels.cuh"
 
@@ -24,6 +27,41 @@ __global__ void map_kernel(Rect area, Load load, Store store, F f) {
     if (first + i < area.bottom()) store(x, first + i, f(pixels[i]));
 }
 
+/// What another lane of the warp has.
+__device__ inline Pixel from_lane(Pixel p, int lane) {
+  constexpr unsigned all = 0xffffffffu;
+  return {__shfl_sync(all, p.r, lane), __shfl_sync(all, p.g, lane), __shfl_sync(all, p.b, lane),
+          __shfl_sync(all, p.a, lane)};
+}
+
+/// A warp goes down a strip of 30 columns; its outer lanes only read.
+constexpr int stencil_rows = 16, stencil_columns = 30, stencil_warps = 4;
+
+template <class Load, class Store, class F>
+__global__ void __launch_bounds__(32 * stencil_warps)
+    stencil3_kernel(Rect area, Load load, Store store, F f) {
+  const int lane = threadIdx.x % 32;
+  const int strip =
+      static_cast<int>(blockIdx.x) * stencil_warps + static_cast<int>(threadIdx.x) / 32;
+  const int x = area.x + strip * stencil_columns - 1 + lane;
+  const int first = area.y + static_cast<int>(blockIdx.y) * stencil_rows;
+  const bool reads = x <= area.right(), writes = lane > 0 && lane < 31 && x < area.right();
+  Pixel around[3][3];
+#pragma unroll
+  for (int i = -2; i < stencil_rows; ++i) {
+    if (first + i >= area.bottom()) return;
+#pragma unroll
+    for (int row = 0; row < 2; ++row)
+#pragma unroll
+      for (int column = 0; column < 3; ++column) around[row][column] = around[row + 1][column];
+    const Pixel pixel = reads ? load(x, first + i + 1) : Pixel{};
+    around[2][0] = from_lane(pixel, (lane + 31) % 32);
+    around[2][1] = pixel;
+    around[2][2] = from_lane(pixel, (lane + 1) % 32);
+    if (i >= 0 && writes) store(x, first + i, f(around));
+  }
+}
+
 /// The primitives, in one stream of one GPU; the meaning is that of cpu::Exec.
 class Exec {
  public:
@@ -42,8 +80,29 @@ class Exec {
     });
   }
 
+  template <class F>
+  void stencil3(const Input& in, const Output& out, F f) {
+    // A grid has up to 65535 rows of blocks.
+    constexpr int most = 65535 * stencil_rows;
+    with_both(in, out, [&](auto load, auto store) {
+      for (int y = 0; y < out.area.height; y += most) {
+        const Rect part{out.area.x, out.area.y + y, out.area.width,
+                        out.area.height - y < most ? out.area.height - y : most};
+        const dim3 grid{divide_up(part.width, stencil_columns * stencil_warps),
+                        divide_up(part.height, stencil_rows)};
+        stencil3_kernel<<<grid, 32 * stencil_warps, 0, stream_>>>(part, load, store, f);
+        check(cudaGetLastError());
+      }
+    });
+  }
+
   void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y);
+  void unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen);
+  void box(const Input& in, const Output& out, int radius_x, int radius_y);
   void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
+  void rank(const Input& in, const Output& out, const rank::Window& window,
+            const rank::Percentiles& percentiles, Border border);
+  void diffuse(const Input& in, const Output& out, const diffusion::Settings& settings);
   void edges(const Input& in, const Output& out, const canny::Settings& settings,
              const canny::Joints& joints);
   void survey_edges(const Input& in, Rect area, const canny::Settings& settings,

@@ -7,6 +7,8 @@
 namespace cuda_filters::cuda {
 namespace {
 
+using gaussian::Axes;
+using gaussian::Axis;
 using gaussian::Span;
 
 /// The fixed weights of the pyramid, by value in a kernel's parameters.
@@ -64,14 +66,19 @@ __global__ void __launch_bounds__(256)
                          Plane out) {
   const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x);
   const int cell = tiles.y(blockIdx.x) + static_cast<int>(threadIdx.y) * down_cells;
-  if (x >= tiles.area.right() || cell >= tiles.area.bottom()) return;
+  if (cell >= tiles.area.bottom()) return;  // a warp has one cell
   const int cells = min(down_cells, tiles.area.bottom() - cell);
   const int y = 4 * cell - gaussian::decimate_before;
-  Pixel sum[down_cells] = {};
+  // Far outside, a border may be one row again and again.
+  bool repeated = false;
+  if constexpr (requires { load.repeats(0, 0); })
+    repeated = load.repeats(y, gaussian::decimate_taps + 4 * (cells - 1));
+  if (x >= tiles.area.right()) return;
+  Pixel sum[down_cells] = {}, p{};
 #pragma unroll
   for (int k = 0; k < gaussian::decimate_taps + 4 * (down_cells - 1); ++k) {
     if (k >= gaussian::decimate_taps + 4 * (cells - 1)) break;
-    const Pixel p = load(x, y + k);
+    if (k == 0 || !repeated) p = load(x, y + k);
 #pragma unroll
     for (int j = 0; j < down_cells; ++j)
       if (k >= 4 * j && k - 4 * j < gaussian::decimate_taps)
@@ -81,11 +88,6 @@ __global__ void __launch_bounds__(256)
   for (int j = 0; j < down_cells; ++j)
     if (j < cells) out.at(x, cell + j) = sum[j];
 }
-
-/// Which axes go one level down the pyramid.
-struct Axes {
-  bool x, y;
-};
 
 constexpr int up_width = 128, up_height = 32, up_threads = 256,
               up_reach = gaussian::interpolate_reach;
@@ -163,18 +165,6 @@ __global__ void __launch_bounds__(up_threads)
   }
 }
 
-Rect coarse_area(Rect fine, Axes axes) {
-  if (axes.x) {
-    const Span span = gaussian::coarse_for({fine.x, fine.right()});
-    fine.x = span.begin, fine.width = span.end - span.begin;
-  }
-  if (axes.y) {
-    const Span span = gaussian::coarse_for({fine.y, fine.bottom()});
-    fine.y = span.begin, fine.height = span.end - span.begin;
-  }
-  return fine;
-}
-
 std::size_t pixels_of(Rect area) { return static_cast<std::size_t>(area.width) * area.height; }
 
 template <class Load>
@@ -241,22 +231,32 @@ void interpolate(cudaStream_t stream, Plane in, Axes axes, Rect wanted, Store st
     interpolate_along<false, true>(stream, in, wanted, store);
 }
 
+/// Takes blurred pixels and stores sharpened ones.
 template <class Load, class Store>
-void blur(cudaStream_t stream, Load load, Rect area, double sigma_x, double sigma_y, Store store) {
-  const Axes axes{gaussian::decimates(sigma_x), gaussian::decimates(sigma_y)};
+struct StoreSharpened {
+  Load load;
+  Sharpen sharpen;
+  Store store;
+  __device__ void operator()(int x, int y, Pixel blurred) const {
+    store(x, y, sharpen(load(x, y), blurred));
+  }
+};
+
+template <class Load, class Store>
+void blur(cudaStream_t stream, Load load, Rect area, Axis across, Axis down, Store store) {
+  const Axes axes{across.decimates(), down.decimates()};
   if (!axes.x && !axes.y)
-    return separable_sums<Weighing::blur>(
-        stream, area, load, AxisWeights{gaussian::direct_weights(sigma_x)},
-        AxisWeights{gaussian::direct_weights(sigma_y)}, Finish{}, store);
-  if (axes.x) sigma_x = gaussian::remaining_sigma(sigma_x);
-  if (axes.y) sigma_y = gaussian::remaining_sigma(sigma_y);
-  const Rect coarse = coarse_area(area, axes);
-  const Rect wide = coarse.grown(gaussian::halo(sigma_x), gaussian::halo(sigma_y));
+    return separable_sums<Weighing::blur>(stream, area, load, AxisWeights{across.weights()},
+                                          AxisWeights{down.weights()}, Finish{}, store);
+  if (axes.x) across = across.coarse();
+  if (axes.y) down = down.coarse();
+  const Rect coarse = gaussian::coarse_area(area, axes);
+  const Rect wide = coarse.grown(across.halo(), down.halo());
   Buffer<Pixel> blurred{pixels_of(coarse), stream};
   {
     Buffer<Pixel> decimated{pixels_of(wide), stream};
     decimate(stream, load, axes, {decimated.data(), wide});
-    blur(stream, LoadPlane{{decimated.data(), wide}}, coarse, sigma_x, sigma_y,
+    blur(stream, LoadPlane{{decimated.data(), wide}}, coarse, across, down,
          StorePlane{{blurred.data(), coarse}});
   }
   interpolate(stream, {blurred.data(), coarse}, axes, area, store);
@@ -265,8 +265,15 @@ void blur(cudaStream_t stream, Load load, Rect area, double sigma_x, double sigm
 }  // namespace
 
 void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y) {
-  with_both(in, out,
-            [&](auto load, auto store) { blur(stream_, load, out.area, sigma_x, sigma_y, store); });
+  with_both(in, out, [&](auto load, auto store) {
+    blur(stream_, load, out.area, Axis{sigma_x}, Axis{sigma_y}, store);
+  });
+}
+
+void Exec::unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen) {
+  with_both(in, out, [&](auto load, auto store) {
+    blur(stream_, load, out.area, Axis{sigma}, Axis{sigma}, StoreSharpened{load, sharpen, store});
+  });
 }
 
 }  // namespace cuda_filters::cuda

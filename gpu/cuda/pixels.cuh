@@ -158,6 +158,13 @@ struct LoadRows {
   LoadPlane load;
   const int* rows;  ///< as in Lookup
   int first;        ///< the row of rows[0]
+  /// Whether the rows y … y + count - 1 are all the same; asked by all threads of a warp.
+  __device__ bool repeats(int y, int count) const {
+    bool same = true;
+    for (int i = static_cast<int>(threadIdx.x) % 32; i < count; i += 32)
+      same = same && rows[y + i - first] == rows[y - first];
+    return __all_sync(~0u, same);
+  }
   __device__ Pixel operator()(int x, int y) const {
     const int slot = rows[y - first];
     return slot < 0 ? Pixel{} : load(x, slot);

@@ -132,6 +132,24 @@ __global__ void __launch_bounds__(256)
     if (j < rows) store(x, y + j, finish(sum[j]));
 }
 
+/// Sums along the rows, for every pixel of `out`.
+template <Weighing weighing, class Load>
+void sum_rows(cudaStream_t stream, Load load, const AxisWeights& weights, Plane out) {
+  const Tiles rows{out.area, row_tile, 1};
+  row_kernel<Load, weighing><<<rows.count(), row_threads, 0, stream>>>(rows, load, weights, out);
+  check(cudaGetLastError());
+}
+
+/// Sums along the columns, for every pixel of `area`.
+template <Weighing weighing, class Store>
+void sum_columns(cudaStream_t stream, Rect area, LoadPlane load, const AxisWeights& weights,
+                 Finish finish, Store store) {
+  const Tiles columns{area, 32, 8 * column_sums};
+  column_kernel<Store, weighing>
+      <<<columns.count(), dim3{32, 8}, 0, stream>>>(columns, load, weights, finish, store);
+  check(cudaGetLastError());
+}
+
 /// Sums along the rows of `area` and then along its columns. (One kernel for both, with rows in
 /// shared memory, moves half the bytes, but was no faster at radius 5 and slower above.)
 template <Weighing weighing, class Load, class Store>
@@ -140,14 +158,8 @@ void separable_sums(cudaStream_t stream, Rect area, Load load, const AxisWeights
   const Rect tall = area.grown(0, down.radius());
   Buffer<Pixel> memory{static_cast<std::size_t>(tall.width) * tall.height, stream};
   const Plane plane{memory.data(), tall};
-  const Tiles rows{tall, row_tile, 1};
-  row_kernel<Load, weighing><<<rows.count(), row_threads, 0, stream>>>(rows, load, across, plane);
-  check(cudaGetLastError());
-  const dim3 block{32, 8};
-  const Tiles columns{area, 32, 8 * column_sums};
-  column_kernel<Store, weighing>
-      <<<columns.count(), block, 0, stream>>>(columns, LoadPlane{plane}, down, finish, store);
-  check(cudaGetLastError());
+  sum_rows<weighing>(stream, load, across, plane);
+  sum_columns<weighing>(stream, area, LoadPlane{plane}, down, finish, store);
 }
 
 }  // namespace cuda_filters::cuda

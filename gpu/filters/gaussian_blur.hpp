@@ -47,8 +47,8 @@ struct GaussianBlur {
   static Plan plan(const Params& p) {
     return {.light = Light::linear,
             .alpha = Alpha::weighted,
-            .halo_x = gaussian::halo(p.std_dev_x),
-            .halo_y = gaussian::halo(p.std_dev_y),
+            .halo_x = gaussian::Axis{p.std_dev_x}.halo(),
+            .halo_y = gaussian::Axis{p.std_dev_y}.halo(),
             .border = p.border,
             .identity = p.std_dev_x == 0.0 && p.std_dev_y == 0.0};
   }

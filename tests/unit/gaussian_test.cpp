@@ -14,11 +14,11 @@ namespace {
 
 TEST(Gaussian, WeightsSumToOne) {
   for (const double sigma : {0.05, 0.3, 1.0, 5.0, 8.9}) {
-    const auto weights = direct_weights(sigma);
-    EXPECT_EQ(static_cast<int>(weights.size()), 2 * direct_radius(sigma) + 1);
+    const auto weights = Axis{sigma}.weights();
+    EXPECT_EQ(static_cast<int>(weights.size()), 2 * Axis{sigma}.radius() + 1);
     EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1.0, 1e-6);
   }
-  EXPECT_EQ(direct_weights(0.0), std::vector<float>{1.0f});
+  EXPECT_EQ(Axis{0.0}.weights(), std::vector<float>{1.0f});
 }
 
 TEST(Gaussian, CoarseAndFineSpansCoverEachOther) {
@@ -38,14 +38,15 @@ TEST(Gaussian, CoarseAndFineSpansCoverEachOther) {
 
 TEST(Gaussian, HaloHoldsThePyramid) {
   for (const double sigma : {9.0, 20.0, 55.0, 300.0, 1500.0}) {
-    const double left = remaining_sigma(sigma);
+    const Axis axis{sigma};
+    const int left = axis.coarse().halo();
     for (int pixel = 0; pixel < 4; ++pixel) {
       Span span = coarse_for({pixel, pixel + 1});
-      span = fine_for({span.begin - halo(left), span.end + halo(left)});
-      EXPECT_LE(pixel - span.begin, halo(sigma)) << sigma;
-      EXPECT_LE(span.end - 1 - pixel, halo(sigma)) << sigma;
+      span = fine_for({span.begin - left, span.end + left});
+      EXPECT_LE(pixel - span.begin, axis.halo()) << sigma;
+      EXPECT_LE(span.end - 1 - pixel, axis.halo()) << sigma;
     }
-    EXPECT_LE(halo(sigma), 7.0 * sigma + 60.0);  // no more is read than the blur is worth
+    EXPECT_LE(axis.halo(), 7.0 * sigma + 60.0);  // no more is read than the blur is worth
   }
 }
 
@@ -57,7 +58,7 @@ double worst_error(double sigma, double frequency) {
   };
   const auto down = decimate_weights();
   const auto across = interpolate_weights();
-  const auto bottom = direct_weights(remaining_sigma(sigma));
+  const auto bottom = Axis{sigma}.coarse().weights();
   const int radius = static_cast<int>(bottom.size() / 2);
   double worst = 0.0;
   for (int pixel = 0; pixel < 4; ++pixel) {

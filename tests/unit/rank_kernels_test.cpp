@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+// The inner loops of ranks and of diffusion, at every level of the instruction set.
+#include "gpu/cpu/rank_kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "gpu/cpu/diffusion_kernels.hpp"
+#include "gpu/cpu/kernels.hpp"
+
+namespace cuda_filters::cpu {
+namespace {
+
+constexpr int count = 133, step = 3;
+
+template <class Key>
+std::vector<Key> random_keys(std::size_t size) {
+  std::mt19937 random{4};
+  std::vector<Key> keys(size);
+  for (Key& key : keys) key = static_cast<Key>(random());
+  return keys;
+}
+
+/// Both rows of medians against sorted windows.
+template <class Key>
+void expect_medians(const MedianKernels<Key>& kernels, int radius, const char* level) {
+  const int d = 2 * radius + 1, rows = d + 1, width = count + 2 * radius * step;
+  const std::size_t stride = width + rank_slack;
+  const std::vector<Key> keys = random_keys<Key>(stride * rows + rank_slack);
+  std::vector<Key> runs(stride * d * rows), first(stride), second(stride);
+  std::vector<const Key*> run_of_row(rows);
+  for (int row = 0; row < rows; ++row) {
+    Key* run = runs.data() + stride * d * row;
+    kernels.sort_runs[radius - 1](keys.data() + stride * row, step, count, run, stride);
+    run_of_row[row] = run;
+  }
+  kernels.two_rows[radius - 1](run_of_row.data(), stride, count, first.data(), second.data());
+  for (int below = 0; below < 2; ++below)
+    for (int i = 0; i < count; ++i) {
+      std::vector<Key> window;
+      for (int row = below; row < below + d; ++row)
+        for (int k = 0; k < d; ++k) window.push_back(keys[stride * row + i + k * step]);
+      std::ranges::nth_element(window, window.begin() + d * d / 2);
+      ASSERT_EQ((below == 0 ? first : second)[i], window[d * d / 2])
+          << level << ", radius " << radius << ", " << sizeof(Key) << " bytes, sample " << i;
+    }
+}
+
+TEST(RankKernels, FindTheMediansOfSquares) {
+  for (const Level& level : levels())
+    for (int radius = 1; radius <= rank::network_radius; ++radius) {
+      expect_medians(level.ranks->bytes, radius, level.name);
+      expect_medians(level.ranks->words, radius, level.name);
+      expect_medians(level.ranks->doubles, radius, level.name);
+    }
+}
+
+TEST(RankKernels, CountWhatIsBelow) {
+  // More than the bytes of a sum hold, and all of them below the limit in one column.
+  const auto bytes = random_keys<std::uint8_t>(std::size_t{rank_slack} * 200);
+  const std::array<std::uint8_t, 8> limits{0, 1, 40, 128, 200, 254, 255, 7};
+  std::array<int, 8> wanted{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) wanted[i % 8] += bytes[i] < limits[i % 8];
+  for (const Level& level : levels()) {
+    std::array<int, 8> below{};
+    level.ranks->count_below(bytes.data(), static_cast<int>(bytes.size()), limits.data(),
+                             below.data());
+    EXPECT_EQ(below, wanted) << level.name;
+  }
+}
+
+TEST(DiffusionKernels, FlowAsTheFormulaSays) {
+  using diffusion::Conductance;
+  std::mt19937 random{5};
+  std::normal_distribution<float> normal{0.0f, 0.3f};
+  std::vector<float> memory(std::size_t{12} * (count + lanes));
+  for (float& value : memory) value = normal(random);
+  const auto channels = [&](int number) {
+    Channels rows{};
+    for (int c = 0; c < 4; ++c) rows.row[c] = memory.data() + (4 * number + c) * (count + lanes);
+    return rows;
+  };
+  const Channels from = channels(0), to = channels(1), flow = channels(2);
+  for (const Level& level : levels())
+    for (int conductance = 0; conductance < 4; ++conductance)
+      for (const bool coupled : {false, true}) {
+        const diffusion::Settings settings{Conductance{conductance}, 1, 0.2, 70.0, coupled};
+        level.diffusion->flow(settings, 3, 4, from, to, count, flow);
+        for (int i = 0; i < count; ++i) {
+          std::array<double, 4> d;
+          for (int c = 0; c < 4; ++c) d[c] = double{to.row[c][i]} - from.row[c][i];
+          for (int c = 0; c < 4; ++c) {
+            const double squared =
+                (coupled ? d[0] * d[0] + d[1] * d[1] + d[2] * d[2] : d[c] * d[c]) *
+                settings.inverse;
+            const double rest = std::max(0.0, 1.0 - squared);
+            const std::array g{1.0, std::exp(-squared), 1.0 / (1.0 + squared), rest * rest};
+            EXPECT_NEAR(flow.row[c][i], g[conductance] * d[c], 1e-6)
+                << level.name << ' ' << conductance << ' ' << coupled;
+          }
+        }
+      }
+}
+
+}  // namespace
+}  // namespace cuda_filters::cpu
