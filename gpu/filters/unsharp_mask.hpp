@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <array>
+
+#include "gpu/core/filter.hpp"
+#include "gpu/core/gaussian.hpp"
+#include "gpu/core/sharpen.hpp"
+
+namespace cuda_filters {
+
+/// Sharpens by what a Gaussian blur takes away, in linear light.
+struct UnsharpMask {
+  struct Params {
+    double std_dev, scale, threshold;
+    Border border;
+  };
+
+  static constexpr FilterInfo info{
+      .name = "unsharp-mask",
+      .label = N_("_Unsharp Mask (CUDA)…"),
+      .title = N_("Unsharp Mask"),
+      .blurb = N_("Sharpen the picture by strengthening what a blur takes away"),
+      .help = N_("The picture is blurred, and every colour moves away from its blurred one by the "
+                 "amount times their difference, unless that is at most the threshold. Alpha "
+                 "stays as it is, and transparent surroundings do not count."),
+      .menu = "Filters/Enhance"};
+
+  static constexpr std::array params{
+      param<&Params::std_dev>(
+          {.name = "std-dev",
+           .label = N_("Siz_e"),
+           .blurb = N_("Standard deviation of the blur: the size of the details "
+                       "that are strengthened"),
+           .range = {0.0, 1500.0},
+           .slider = {0.0, 100.0},
+           .initial = 3.0,
+           .unit = Unit::pixels}),
+      param<&Params::scale>({.name = "scale",
+                             .label = N_("_Amount"),
+                             .blurb = N_("How much of the difference is added"),
+                             .range = {0.0, 300.0},
+                             .slider = {0.0, 10.0},
+                             .initial = 0.5}),
+      param<&Params::threshold>({.name = "threshold",
+                                 .label = N_("_Threshold"),
+                                 .blurb = N_("Differences up to this one, such as noise, stay"),
+                                 .range = {0.0, 1.0},
+                                 .digits = 3}),
+      border_param<&Params::border>(),
+  };
+
+  static Plan plan(const Params& p) {
+    return {.light = Light::linear,
+            .alpha = Alpha::weighted,
+            .halo_x = gaussian::Axis{p.std_dev}.halo(),
+            .halo_y = gaussian::Axis{p.std_dev}.halo(),
+            .border = p.border,
+            .identity = p.std_dev == 0.0 || p.scale == 0.0};
+  }
+
+  template <class Exec>
+  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
+                    const typename Exec::Output& out) {
+    exec.unsharp(in, out, p.std_dev,
+                 Sharpen{static_cast<float>(p.scale), static_cast<float>(p.threshold)});
+  }
+};
+static_assert(Filter<UnsharpMask>);
+
+}  // namespace cuda_filters
