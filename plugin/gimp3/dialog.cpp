@@ -48,6 +48,12 @@ void add_widget(GimpProcedureDialog* dialog, const Param& param) {
   switch (param.kind) {
     case Kind::real:
     case Kind::integer: {
+      if (param.range.max - param.range.min < 1.0) {
+        // GIMP 3.0's scale entry takes larger steps than that, and complains of itself.
+        GtkWidget* scale = gimp_procedure_dialog_get_spin_scale(dialog, param.name, 1.0);
+        gtk_spin_button_set_digits(GTK_SPIN_BUTTON(scale), static_cast<guint>(param.digits));
+        break;
+      }
       GtkWidget* scale = gimp_procedure_dialog_get_scale_entry(dialog, param.name, 1.0);
       // TRUE: the slider only; the number beside it keeps the whole range.
       gimp_scale_entry_set_bounds(GIMP_SCALE_ENTRY(scale), param.slider.min, param.slider.max,
