@@ -1,50 +1,17 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """The same filters as other people compute them: SciPy, OpenCV and GEGL."""
-import os
-import pathlib
 import shutil
-import subprocess
 
 import numpy as np
 import pytest
 
-BUILD = pathlib.Path(os.environ.get("CUDA_FILTERS_BUILD", "build"))
-SCIPY_MODES = {"clamp": "nearest", "mirror": "reflect", "reflect": "mirror", "wrap": "wrap",
-               "transparent": "constant"}
-
-
-def engine(tmp_path, name, image, encoding, **params):
-    """Applies one of our filters to an array of shape (height, width, channels)."""
-    types = {"uint8": "u8", "uint16": "u16", "float16": "f16", "float32": "f32"}
-    models = {1: "y", 2: "ya", 3: "rgb", 4: "rgba"}
-    height, width, channels = image.shape
-    source, result = tmp_path / "in.raw", tmp_path / "out.raw"
-    np.ascontiguousarray(image).tofile(source)
-    subprocess.run(
-        [BUILD / "tests/tool/apply", name, "--width", str(width), "--height", str(height),
-         "--format", f"{models[channels]}-{types[image.dtype.name]}", "--encoding", encoding,
-         source, result, *(f"{k.replace('_', '-')}={v}" for k, v in params.items())],
-        check=True)
-    return np.fromfile(result, image.dtype).reshape(image.shape)
+from engine import SCIPY_MODES, engine, float_picture, gegl, rgba
 
 
 @pytest.fixture
 def picture():
-    """A float picture with smooth parts, edges and noise; values beyond 0 … 1 too."""
-    rng = np.random.default_rng(5)
-    y, x = np.mgrid[0:211, 0:307] / 211.0
-    smooth = np.stack([np.sin(9 * x) * y, x * y, np.cos(7 * x * y)], axis=-1)
-    edges = ((x * 7).astype(int) + (y * 5).astype(int)) % 2
-    return (smooth + edges[..., None] + rng.normal(0, 0.2, smooth.shape)).astype(np.float32)
-
-
-def rgba(picture):
-    """The picture as 8-bit codes with a ramp of alpha, nothing and all included."""
-    colors = np.clip(picture * 200, 0, 255)
-    alpha = np.broadcast_to(np.linspace(-40, 300, picture.shape[1]).clip(0, 255),
-                            picture.shape[:2])
-    return np.dstack([colors, alpha]).astype(np.uint8)
+    return float_picture()
 
 
 @pytest.mark.parametrize("border", [b for b in SCIPY_MODES if b != "transparent"])
@@ -79,17 +46,11 @@ def test_gaussian_blur_of_31_by_31_is_the_truncated_kernels(tmp_path, picture):
 @pytest.mark.parametrize("sigma", [2, 10])
 def test_gaussian_blur_is_gegls(tmp_path, picture, sigma):
     """GIMP's own blur, in linear light and weighted by alpha."""
-    import cv2
     if shutil.which("gegl") is None:
         pytest.skip("the command gegl is not installed")
     image = rgba(picture)
-    cv2.imwrite(str(tmp_path / "in.png"), image[..., [2, 1, 0, 3]])
-    subprocess.run(["gegl", tmp_path / "in.png", "-o", tmp_path / "out.png", "--",
-                    "gaussian-blur", f"std-dev-x={sigma}", f"std-dev-y={sigma}", "filter=fir",
-                    "clip-extent=true", "abyss-policy=clamp"], check=True)
-    wanted = cv2.imread(str(tmp_path / "out.png"), cv2.IMREAD_UNCHANGED)
-    step = 257.0 if wanted.dtype == np.uint16 else 1.0
-    wanted = wanted[..., [2, 1, 0, 3]] / step
+    wanted = gegl(tmp_path, "gaussian-blur", image, f"std-dev-x={sigma}", f"std-dev-y={sigma}",
+                  "filter=fir", "clip-extent=true", "abyss-policy=clamp")
     got = engine(tmp_path, "gaussian-blur", image, "srgb", std_dev_x=sigma, std_dev_y=sigma)
     opaque = got[..., 3] >= 16  # below, a code of alpha is many of colour
     difference = np.abs(got.astype(float) - wanted)

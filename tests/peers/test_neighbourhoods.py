@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Filters of neighbourhoods as SciPy, OpenCV, scikit-image, GEGL and NumPy compute them."""
+import shutil
+
+import numpy as np
+import pytest
+
+from engine import SCIPY_MODES, engine, float_picture, gegl, rgba
+
+needs_gegl = pytest.mark.skipif(shutil.which("gegl") is None,
+                                reason="the command gegl is not installed")
+BORDERS = [border for border in SCIPY_MODES if border != "transparent"]
+
+
+@pytest.fixture
+def picture():
+    return float_picture()
+
+
+def types_of(picture):
+    """The picture in every number type."""
+    codes = np.clip(picture * 0.6 + 0.2, 0, 1)
+    return [(codes * 255).astype(np.uint8), (codes * 65535).astype(np.uint16),
+            picture.astype(np.float16), picture]
+
+
+def footprint(shape, radius):
+    y, x = np.mgrid[-radius:radius + 1, -radius:radius + 1]
+    return {"square": np.ones_like(x, bool), "circle": x * x + y * y <= (radius + 0.5) ** 2,
+            "diamond": abs(x) + abs(y) <= radius}[shape]
+
+
+@pytest.mark.parametrize("border", BORDERS)
+@pytest.mark.parametrize("shape,radius", [("square", 1), ("square", 2), ("square", 3),
+                                          ("square", 6), ("circle", 1), ("circle", 5),
+                                          ("diamond", 4)])
+def test_median_blur_is_scipys(tmp_path, picture, shape, radius, border):
+    """Exactly, in every number type."""
+    from scipy import ndimage
+    for image in types_of(picture[:97, :131]):
+        # SciPy has no half: floats of 32 bits are as exact.
+        wide = image.astype(np.float32) if image.dtype == np.float16 else image
+        wanted = ndimage.median_filter(wide, footprint=footprint(shape, radius)[..., None],
+                                       mode=SCIPY_MODES[border]).astype(image.dtype)
+        got = engine(tmp_path, "median-blur", image, "srgb", neighborhood=shape, radius=radius,
+                     border=border)
+        assert np.array_equal(got, wanted), image.dtype
+
+
+@pytest.mark.parametrize("percentile", [0, 7, 50, 93.5, 100])
+def test_percentiles_are_scipys(tmp_path, picture, percentile):
+    from scipy import ndimage
+    for image in types_of(picture[:67, :101]):
+        if image.dtype == np.float16:
+            continue
+        mask = footprint("circle", 7)
+        rank = int((mask.sum() - 1) * percentile / 100 + 0.5)
+        wanted = ndimage.rank_filter(image, rank, footprint=mask[..., None], mode="nearest")
+        got = engine(tmp_path, "median-blur", image, "srgb", radius=7, percentile=percentile)
+        assert np.array_equal(got, wanted), image.dtype
+
+
+@pytest.mark.parametrize("radius", [1, 3, 10, 60, 127])
+def test_median_blur_is_opencvs(tmp_path, picture, radius):
+    import cv2
+    image = types_of(float_picture(400, 300))[0]
+    wanted = cv2.medianBlur(image, 2 * radius + 1)
+    got = engine(tmp_path, "median-blur", image, "srgb", neighborhood="square", radius=radius)
+    assert np.array_equal(got, wanted)
+
+
+@needs_gegl
+@pytest.mark.parametrize("shape", ["square", "circle", "diamond"])
+def test_median_blur_is_gegls(tmp_path, picture, shape):
+    """GIMP's own median of an opaque picture; it may round values to other codes."""
+    image = rgba(picture)
+    image[..., 3] = 255
+    wanted = gegl(tmp_path, "median-blur", image, f"neighborhood={shape}", "radius=6",
+                  "high-precision=true")
+    got = engine(tmp_path, "median-blur", image, "srgb", neighborhood=shape, radius=6)
+    assert np.abs(got - wanted).max() <= 1.5
+
+
+@pytest.mark.parametrize("border", BORDERS)
+@pytest.mark.parametrize("radius", [(1, 4), (16, 0), (3, 40), (90, 70)])
+def test_box_blur_is_scipys(tmp_path, picture, radius, border):
+    from scipy import ndimage
+    size = (2 * radius[1] + 1, 2 * radius[0] + 1, 1)
+    wanted = ndimage.uniform_filter(picture.astype(float), size, mode=SCIPY_MODES[border])
+    got = engine(tmp_path, "box-blur", picture, "linear", radius_x=radius[0], radius_y=radius[1],
+                 border=border)
+    assert np.abs(got - wanted).max() <= 1e-5
+
+
+def test_box_blur_is_opencvs(tmp_path, picture):
+    import cv2
+    wanted = cv2.blur(picture, (41, 41), borderType=cv2.BORDER_REPLICATE)
+    got = engine(tmp_path, "box-blur", picture, "linear", radius_x=20, radius_y=20)
+    assert np.abs(got - wanted).max() <= 1e-5
+
+
+@needs_gegl
+def test_box_blur_is_gegls(tmp_path, picture):
+    """In linear light and weighted by alpha; away from the ends, where GEGL sees transparency."""
+    image = rgba(picture)
+    wanted = gegl(tmp_path, "box-blur", image, "radius=9")[20:-20, 20:-20]
+    got = engine(tmp_path, "box-blur", image, "srgb", radius_x=9, radius_y=9)[20:-20, 20:-20]
+    difference = np.abs(got - wanted)
+    assert difference[..., 3].max() <= 1.5
+    assert difference[got[..., 3] >= 16].max() <= 2.5
+
+
+@pytest.mark.parametrize("sigma", [0.8, 3, 12])
+def test_unsharp_mask_is_scikit_images(tmp_path, picture, sigma):
+    from skimage import filters
+    wanted = np.dstack([filters.unsharp_mask(picture[..., c].astype(float), sigma, 0.7,
+                                             preserve_range=True) for c in range(3)])
+    got = engine(tmp_path, "unsharp-mask", picture, "linear", std_dev=sigma, scale=0.7,
+                 border="mirror")
+    # scikit-image mirrors at the ends and cuts its bell off at 4 sigma.
+    assert np.abs(got - wanted).max() <= 4e-4
+
+
+@needs_gegl
+def test_unsharp_mask_is_gegls(tmp_path, picture):
+    """Colours move away from their blurred ones, and alpha stays."""
+    image = rgba(picture)
+    wanted = gegl(tmp_path, "unsharp-mask", image, "std-dev=3", "scale=0.8")[30:-30, 30:-30]
+    got = engine(tmp_path, "unsharp-mask", image, "srgb", std_dev=3, scale=0.8)[30:-30, 30:-30]
+    assert np.array_equal(got[..., 3], image[30:-30, 30:-30, 3])
+    difference = np.abs(got - wanted)[got[..., 3] >= 128]
+    # GEGL's blur is recursive: a thousandth of linear light is many codes near black.
+    assert np.percentile(difference, 90) <= 1.5 and np.percentile(difference, 99) <= 8
+
+
+@pytest.mark.parametrize("amount", [0.4, 1, 3])
+def test_sharpen_is_opencvs(tmp_path, picture, amount):
+    import cv2
+    matrix = np.array([[-1, -4, -1], [-4, 26, -4], [-1, -4, -1]]) / 6
+    identity = np.zeros((3, 3))
+    identity[1, 1] = 1
+    wanted = cv2.filter2D(picture.astype(float), -1, identity + amount * (matrix - identity),
+                          borderType=cv2.BORDER_REPLICATE)
+    got = engine(tmp_path, "sharpen", picture, "srgb", amount=amount)
+    assert np.abs(got - wanted).max() <= 1e-5 * (1 + 4 * amount)
+
+
+def gradient(picture, mode):
+    """Both parts, channel by channel: with three axes, SciPy would smooth over the channels too."""
+    from scipy import ndimage
+    planes = [picture[..., c].astype(float) for c in range(3)]
+    return tuple(np.dstack([ndimage.sobel(plane, axis, mode=mode) for plane in planes])
+                 for axis in (1, 0))
+
+
+@pytest.mark.parametrize("border", BORDERS)
+def test_sobel_is_scipys(tmp_path, picture, border):
+    x, y = gradient(picture, SCIPY_MODES[border])
+    calls = {("magnitude", "absolute"): np.hypot(x, y), ("horizontal", "signed"): x,
+             ("vertical", "absolute"): np.abs(y), ("horizontal", "clamp"): x.clip(0, 1),
+             ("vertical", "offset"): 0.5 + y / 2,
+             ("direction", "signed"): np.arctan2(y, x) / (2 * np.pi) + 0.5}
+    for (output, sign), wanted in calls.items():
+        got = engine(tmp_path, "sobel", picture, "srgb", output=output, sign=sign, border=border)
+        difference = np.abs(got - wanted)
+        if output == "direction":  # goes round: 0 and 1 are the same
+            difference = np.minimum(difference, 1 - difference)[np.hypot(x, y) > 0.1]
+        assert difference.max() <= 1e-5, output
+
+
+def test_sobel_is_opencvs(tmp_path, picture):
+    import cv2
+    across = cv2.Sobel(picture, cv2.CV_32F, 1, 0, borderType=cv2.BORDER_REPLICATE)
+    down = cv2.Sobel(picture, cv2.CV_32F, 0, 1, borderType=cv2.BORDER_REPLICATE)
+    got = engine(tmp_path, "sobel", picture, "srgb", scale=0.25)
+    assert np.abs(got - np.hypot(across, down) / 4).max() <= 1e-5
+
+
+CONDUCTANCES = {"constant": lambda d: np.ones_like(d), "exponential": lambda d: np.exp(-d * d),
+                "rational": lambda d: 1 / (1 + d * d),
+                "tukey": lambda d: np.where(d < 1, (1 - d * d) ** 2, 0)}
+
+
+@pytest.mark.parametrize("coupled", [True, False])
+@pytest.mark.parametrize("conductance", CONDUCTANCES)
+def test_diffusion_is_numpys(tmp_path, picture, conductance, coupled):
+    u = picture.astype(float)
+    for _ in range(30):
+        change = np.zeros_like(u)
+        for axis in (0, 1):
+            d = np.diff(u, axis=axis)
+            size = np.sqrt((d * d).sum(-1, keepdims=True)) if coupled else np.abs(d)
+            flow = CONDUCTANCES[conductance](size / (40 / 255)) * d
+            before, after = [(0, 0)] * 3, [(0, 0)] * 3
+            before[axis], after[axis] = (0, 1), (1, 0)
+            change += np.pad(flow, before) - np.pad(flow, after)
+        u += 0.23 * change
+    got = engine(tmp_path, "diffusion", picture, "srgb", conductance=conductance, iterations=30,
+                 step=0.23, edge_threshold=40, coupled="yes" if coupled else "no")
+    # Where edges get steeper, rounding grows as they do.
+    difference = np.abs(got - u)
+    assert np.percentile(difference, 99.9) <= 1e-5 and difference.max() <= 2e-3
+
+
+@pytest.mark.parametrize("iterations,step", [(20, 0.2), (100, 0.24)])
+def test_constant_diffusion_is_a_gaussian_blur(tmp_path, picture, iterations, step):
+    time = iterations * step
+    got = engine(tmp_path, "diffusion", picture, "srgb", conductance="constant",
+                 iterations=iterations, step=step)
+    sigma = np.sqrt(2 * time)
+    wanted = engine(tmp_path, "gaussian-blur", picture, "linear", std_dev_x=sigma,
+                    std_dev_y=sigma)
+    inner = (got - wanted)[40:-40, 40:-40]
+    assert np.sqrt((inner ** 2).mean()) <= 1e-3
+
+
+def test_diffusion_keeps_the_mean(tmp_path, picture):
+    got = engine(tmp_path, "diffusion", picture, "srgb", iterations=200)
+    assert np.abs(got.mean((0, 1), dtype=float) - picture.mean((0, 1), dtype=float)).max() <= 1e-5
