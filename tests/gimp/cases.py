@@ -8,9 +8,13 @@ import numpy as np
 from engine import registry
 from xcf import ENCODED, LINEAR, PERCEPTUAL
 
-# Values for filters whose initial ones do nothing, or whose text no rule can make up.
+# Values for filters whose initial ones do nothing, which no rule can make up, or whose changed
+# ones would enlarge what GIMP's conversions of floats are off by.
 HAND_PICKED = {
     "convolution-matrix": {"matrix": "1,2,0;2,-4,1;-1,1,0.5", "divisor": 3.0, "offset": 0.25},
+    "sharpen": {"amount": 0.25},
+    # At a threshold the result jumps.
+    "unsharp-mask": {"scale": 0.25, "threshold": 0.0},
 }
 
 # Filters that decide between 0 and 1: where GIMP converts the values, its rounding decides ties.

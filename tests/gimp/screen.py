@@ -64,7 +64,11 @@ class Screen:
     def _convert(self, window, *words):
         # ImageMagick's own import waits for a click when the window has just gone.
         with tempfile.NamedTemporaryFile(suffix=".xwd") as dump:
-            self.do("xwd", "-silent", "-id", window, "-out", dump.name)
+            def dumped():
+                """a picture of a window"""  # which fails if a part of the window has just gone
+                self.do("xwd", "-silent", "-id", window, "-out", dump.name, check=False)
+                return os.path.getsize(dump.name) > 0
+            poll(dumped, 10)
             return self.do("convert", dump.name, *words)
 
     def settled(self, window, *others):
