@@ -103,14 +103,21 @@ std::vector<Values> parameter_sets(const FilterEntry& filter) {
     return std::ranges::any_of(filter.params,
                                [=](const Param& p) { return p.kind == kind && p.unit == unit; });
   };
-  if (has(Kind::real, Unit::pixels))
-    for (const double size : {1.0, 2.0, 5.0, 10.0, 100.0, 1000.0}) {
+  const bool real = has(Kind::real, Unit::pixels);
+  if (real || has(Kind::integer, Unit::pixels)) {
+    const std::vector<double> sizes =
+        real ? std::vector{1.0, 2.0, 3.0, 5.0, 10.0, 100.0, 1000.0}
+             : std::vector{1.0, 2.0, 3.0, 4.0, 10.0, 25.0, 100.0, 200.0};
+    for (const double size : sizes) {
       sets.push_back(initial_values(filter));
       for (std::size_t i = 0; i < filter.params.size(); ++i)
         if (filter.params[i].unit == Unit::pixels)
           sets.back()[i] = std::min(size, filter.params[i].range.max);
+        else if (std::string_view{filter.params[i].name} == "neighborhood")
+          sets.back()[i] = 0.0;  // squares, as peers have them
+      if (sets.size() > 1 && sets.back() == sets[sets.size() - 2]) sets.pop_back();
     }
-  else if (std::string_view{filter.info.name} == "convolution-matrix")
+  } else if (std::string_view{filter.info.name} == "convolution-matrix") {
     for (const auto& [size, rank_one] : {std::pair{3, false},
                                          {5, false},
                                          {7, false},
@@ -121,8 +128,9 @@ std::vector<Values> parameter_sets(const FilterEntry& filter) {
                                          {127, true}})
       sets.push_back(
           test::parse_values(filter, {"matrix=" + matrix_text(size, rank_one), "divisor=100"}));
-  else
+  } else {
     sets = reference::find(filter.info.name)->examples;
+  }
   return sets;
 }
 

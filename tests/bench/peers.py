@@ -39,7 +39,7 @@ def photo(width, height):
 
 
 def gray(picture):
-    return np.ascontiguousarray(picture[:, :, 1])
+    return cv2.cvtColor(picture[:, :, :3], cv2.COLOR_RGB2GRAY)
 
 
 def floats(picture):
@@ -50,6 +50,10 @@ def gaussian(picture, sigma):
     radius = int(4 * sigma + 0.5)
     return cv2.GaussianBlur(picture, (2 * radius + 1,) * 2, sigma,
                             borderType=cv2.BORDER_REPLICATE)
+
+
+def box(picture, radius):
+    return cv2.blur(picture, (2 * radius + 1,) * 2, borderType=cv2.BORDER_REPLICATE)
 
 
 def sobel(picture):
@@ -70,6 +74,11 @@ ROWS = [
      ("gaussian-blur", {"std-dev-x": 10.0, "std-dev-y": 10.0}), None),
     ("gaussian-blur", "rgba-f32", {"std-dev-x": 10, "std-dev-y": 10}, None,
      lambda p: gaussian(p, 10)),
+    ("box-blur", "rgba-u8", {"radius-x": 4, "radius-y": 4}, ("box-blur", {"radius": 4}), None),
+    ("box-blur", "rgba-f32", {"radius-x": 4, "radius-y": 4}, None, lambda p: box(p, 4)),
+    ("box-blur", "rgba-u8", {"radius-x": 200, "radius-y": 200}, ("box-blur", {"radius": 200}),
+     None),
+    ("box-blur", "rgba-f32", {"radius-x": 200, "radius-y": 200}, None, lambda p: box(p, 200)),
     ("unsharp-mask", "rgba-u8", {"std-dev": 3}, ("unsharp-mask", {"std-dev": 3.0}), None),
     ("sobel", "rgba-f32", {}, ("edge-sobel", {}), sobel),
     ("canny", "y-u8", {"sigma": 0}, None, lambda p: cv2.Canny(p, 70, 130, L2gradient=True)),
