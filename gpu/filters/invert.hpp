@@ -53,8 +53,8 @@ struct Invert {
     }
   };
 
-  /// The recipe, in the executor's primitives: map() for point filters as here, gaussian() and
-  /// convolve() for neighbourhoods. The same lines run on every device.
+  /// The recipe, in the executor's primitives: map() for point filters as here, stencil3(),
+  /// convolve() and others for neighbourhoods. The same lines run on every device.
   template <class Exec>
   static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
