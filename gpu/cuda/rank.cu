@@ -252,12 +252,10 @@ class Histogram {
 
   __device__ Histogram(unsigned* block, int thread)
       : mine_{block + thread % 32}, shift_{wide ? 0 : 16 * (thread / 32)} {}
-  __device__ void clear() const {
-    for (int i = 0; i < rank::classes; ++i)
-      if constexpr (wide)
-        mine_[32 * i] = 0;
-      else
-        reinterpret_cast<std::uint16_t*>(mine_ + 32 * i)[shift_ / 16] = 0;
+  /// Makes all counts of the block 0; all of its threads call it.
+  __device__ static void clear(unsigned* block) {
+    for (int i = threadIdx.x; i < words; i += threads) block[i] = 0;
+    __syncthreads();
   }
   // Nothing waits for these, which is what makes them fast; no half ever carries into the other.
   __device__ void add(unsigned byte) const { atomicAdd(mine_ + 32 * byte, 1u << shift_); }
@@ -274,7 +272,7 @@ class Histogram {
 
 /// Slides a window down the column `x` of channel `c` and calls found(y, byte, residual) for the
 /// rows from `begin` to `end`: the byte of the wanted rank, and what is left of the rank among the
-/// samples with that byte.
+/// samples with that byte. The histogram is empty.
 template <bool wide, bool square, class Found>
 __device__ void slide_down(const Keys<std::uint8_t>& bytes, const DeviceWindow& window, int x,
                            int c, int begin, int end, Histogram<wide> histogram, Found found) {
@@ -291,7 +289,6 @@ __device__ void slide_down(const Keys<std::uint8_t>& bytes, const DeviceWindow& 
     histogram.remove(byte);
     below -= byte < middle;
   };
-  histogram.clear();
   for (int dx = -r; dx <= r; ++dx) {
     const int reach = reach_of(dx + r);
     if (x + dx < bytes.area.x || x + dx >= bytes.area.right()) continue;
@@ -349,6 +346,7 @@ __global__ void __launch_bounds__(Histogram<wide>::threads)
                      int rows) {
   using H = Histogram<wide>;
   __shared__ unsigned counts[H::words];
+  H::clear(counts);
   const int width = static_cast<int>(out.width()), across = (width + H::threads - 1) / H::threads;
   const int sample = static_cast<int>(blockIdx.x % across * H::threads + threadIdx.x);
   const int begin = out.area.y + static_cast<int>(blockIdx.x / across) * rows;
@@ -465,6 +463,7 @@ __global__ void __launch_bounds__(Histogram<wide>::threads)
                            unsigned* found) {
   using H = Histogram<wide>;
   __shared__ unsigned counts[H::words];
+  H::clear(counts);
   const int across = (tiles.size * tiles.channels + H::threads - 1) / H::threads;
   const int tile = static_cast<int>(blockIdx.x) / across;
   const int sample = static_cast<int>(blockIdx.x % across * H::threads + threadIdx.x);
