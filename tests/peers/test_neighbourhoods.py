@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from engine import SCIPY_MODES, engine, float_picture, gegl, rgba
+from ours import SCIPY_MODES, engine, float_picture, gegl, rgba
 
 needs_gegl = pytest.mark.skipif(shutil.which("gegl") is None,
                                 reason="the command gegl is not installed")
