@@ -42,7 +42,7 @@ __global__ void gather_kernel(Input in, Rect area, Key infinity, Key* out, int p
   const int y = area.y + static_cast<int>(blockIdx.y);
   if (x >= area.right()) return;
   using Pixel = Samples<Key, channels>;
-  const auto* stored = reinterpret_cast<const Pixel*>(in.at(x, y));
+  const auto* stored = reinterpret_cast<const Pixel*>(in.at(x, y, sizeof(Pixel)));
   Pixel pixel{};
   if (stored != nullptr) pixel = *stored;
   if (infinity != 0)
@@ -424,13 +424,20 @@ __device__ unsigned place(int x, int y) { return static_cast<unsigned>(y << 16 |
 __device__ int place_x(unsigned place) { return static_cast<int>(place & 0xffffu); }
 __device__ int place_y(unsigned place) { return static_cast<int>(place >> 16); }
 
-/// One block a tile: the samples of each channel, with their places, as a segment to be sorted.
+/// Calls f(i) for i from 0 to count - 1, among all blocks of a tile.
+template <class F>
+__device__ void for_each_of_tile(int count, F f) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < static_cast<unsigned>(count);
+       i += gridDim.x * blockDim.x)
+    f(static_cast<int>(i));
+}
+
+/// The samples of each channel, with their places, as a segment to be sorted.
 template <class Key>
 __global__ void fill_kernel(SortedTiles tiles, Keys<Key> keys, Key* segments, unsigned* places) {
-  const int tile = blockIdx.x;
+  const int tile = blockIdx.y;
   const Rect area = tiles.surroundings(tile);
-  const int count = area.width * area.height;
-  for (int i = threadIdx.x; i < count; i += blockDim.x) {
+  for_each_of_tile(area.width * area.height, [&](int i) {
     const int x = i % area.width, y = i / area.width;
     const Key* samples = keys.at(area.x + x, area.y + y);
     for (int c = 0; c < tiles.channels; ++c) {
@@ -438,21 +445,21 @@ __global__ void fill_kernel(SortedTiles tiles, Keys<Key> keys, Key* segments, un
       segments[at] = samples[c];
       places[at] = place(x, y);
     }
-  }
+  });
 }
 
-/// One block a tile: the class of every sample, in its place.
+/// The class of every sample, in its place.
 __global__ void class_kernel(SortedTiles tiles, const unsigned* places, std::uint8_t* bytes) {
-  const int tile = blockIdx.x;
+  const int tile = blockIdx.y;
   const Rect area = tiles.surroundings(tile);
   const int count = area.width * area.height;
   bytes += std::size_t{1} * tile * tiles.channels * tiles.wide();
   for (int c = 0; c < tiles.channels; ++c) {
     const unsigned* segment = places + (std::size_t{1} * tile * tiles.channels + c) * tiles.wide();
-    for (int i = threadIdx.x; i < count; i += blockDim.x) {
+    for_each_of_tile(count, [&](int i) {
       const int at = place_y(segment[i]) * area.width + place_x(segment[i]);
       bytes[at * tiles.channels + c] = static_cast<std::uint8_t>(rank::class_of(i, count));
-    }
+    });
   }
 }
 
@@ -481,15 +488,15 @@ __global__ void __launch_bounds__(Histogram<wide>::threads)
       });
 }
 
-/// One block a tile: looks through the class of each result for the sample of that rank.
+/// Looks through the class of each result for the sample of that rank.
 template <class Key>
 __global__ void resolve_kernel(SortedTiles tiles, const Key* segments, const unsigned* places,
                                const unsigned* found, DeviceWindow window, Codes<Key> out) {
-  const int tile = blockIdx.x, r = window.radius;
+  const int tile = blockIdx.y, r = window.radius;
   const Rect area = tiles.tile(tile), wide = tiles.surroundings(tile);
   const int count = wide.width * wide.height, width = area.width * tiles.channels;
   found += std::size_t{1} * tile * tiles.channels * tiles.narrow();
-  for (int i = threadIdx.x; i < width * area.height; i += blockDim.x) {
+  for_each_of_tile(width * area.height, [&](int i) {
     const int row = i / width, sample = i % width;
     const int x = area.x - wide.x + sample / tiles.channels, y = area.y - wide.y + row;
     const std::size_t segment = std::size_t{1} * tile * tiles.channels + sample % tiles.channels;
@@ -503,7 +510,7 @@ __global__ void resolve_kernel(SortedTiles tiles, const Key* segments, const uns
     }
     out.store(std::size_t{1} * (area.x - out.area.x) * tiles.channels + sample, area.y + row,
               segments[segment * tiles.wide() + entry]);
-  }
+  });
 }
 
 /// Samples of any size of key.
@@ -536,7 +543,11 @@ void sorted_ranks(cudaStream_t stream, const Keys<Key>& keys, const DeviceWindow
       ends[count + i] = ends[i] + area.width * area.height;
     }
     offsets.upload(ends.data(), ends.size());
-    fill_kernel<<<tiles.count, 256, 0, stream>>>(tiles, keys, segments.data(), places.data());
+    // So many tiles fit into a grid, because there are as many samples as are sorted at a time.
+    const dim3 wide_grid{divide_up(tiles.wide(), 1024), static_cast<unsigned>(tiles.count)};
+    const dim3 narrow_grid{divide_up(tiles.narrow() * tiles.channels, 1024),
+                           static_cast<unsigned>(tiles.count)};
+    fill_kernel<<<wide_grid, 256, 0, stream>>>(tiles, keys, segments.data(), places.data());
     check(cudaGetLastError());
     std::size_t scratch_bytes = 0;
     const auto sort = [&](void* memory) {
@@ -548,7 +559,7 @@ void sorted_ranks(cudaStream_t stream, const Keys<Key>& keys, const DeviceWindow
     sort(nullptr);
     if (scratch.count() < scratch_bytes) scratch = {scratch_bytes, stream};
     sort(scratch.data());
-    class_kernel<<<tiles.count, 256, 0, stream>>>(tiles, sorted_places.data(), bytes.data());
+    class_kernel<<<wide_grid, 256, 0, stream>>>(tiles, sorted_places.data(), bytes.data());
     check(cudaGetLastError());
     with_kind(window, [&]<bool wide, bool square>(Kind<wide, square>) {
       constexpr int threads = Histogram<wide>::threads;
@@ -558,7 +569,7 @@ void sorted_ranks(cudaStream_t stream, const Keys<Key>& keys, const DeviceWindow
           tiles, bytes.data(), window, found.data());
       check(cudaGetLastError());
     });
-    resolve_kernel<<<tiles.count, 256, 0, stream>>>(tiles, sorted.data(), sorted_places.data(),
+    resolve_kernel<<<narrow_grid, 256, 0, stream>>>(tiles, sorted.data(), sorted_places.data(),
                                                     found.data(), window, out);
     check(cudaGetLastError());
   }
