@@ -3,7 +3,7 @@
 #pragma once
 #include <cmath>
 
-#include "gpu/core/pixel.hpp"
+#include "gpu/core/arithmetic.hpp"
 
 namespace cuda_filters {
 
@@ -17,7 +17,7 @@ struct Sharpen {
   HOST_DEVICE Pixel operator()(Pixel p, Pixel mean) const {
     if (p.a == 0.0f || mean.a == 0.0f) return p;
     // All of it times p.a, so that nothing need be divided.
-    const float ratio = p.a / mean.a, most = threshold * fabsf(p.a);
+    const float ratio = quotient(p.a, mean.a), most = threshold * fabsf(p.a);
     return {sharper(p.r, p.r - mean.r * ratio, most), sharper(p.g, p.g - mean.g * ratio, most),
             sharper(p.b, p.b - mean.b * ratio, most), p.a};
   }

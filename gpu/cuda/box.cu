@@ -44,9 +44,13 @@ __global__ void __launch_bounds__(across_threads)
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x), thread = threadIdx.x;
   const int origin = x - block * layout.margin;
   const int begin = max(x, out.area.x), end = min(x + across_pixels, out.area.right());
-#pragma unroll 4
-  for (int i = begin - radius - origin + thread; i < end + radius - origin; i += across_threads)
-    shared[padded(i)] = load(origin + i, y);
+  const int first_pixel = begin - radius - origin;
+  load_shared<across_threads, 5>(
+      thread, end - begin + 2 * radius, load,
+      [&](int i) {
+        return int2{begin - radius + i, y};
+      },
+      [&](int i) -> Pixel& { return shared[padded(first_pixel + i)]; });
   __syncthreads();
   const int side = thread % 2;
   const auto pixel = [&](int i) -> Half& { return halves[2 * padded(i) + side]; };
@@ -95,23 +99,49 @@ __global__ void __launch_bounds__(across_threads)
     out.at(x + i, y) = shared[padded(i)];
 }
 
-/// Sums of blocks along the columns.
+/// Sums along the columns: of blocks, and of the `head` first and last pixels of each, which are
+/// all that a group has of the blocks beyond its middle ones.
+struct BlockSums {
+  Plane whole, first, last;
+};
+
 template <class Load>
-__global__ void __launch_bounds__(128) block_kernel(Tiles tiles, Load load, Plane out) {
+__global__ void __launch_bounds__(128)
+    block_kernel(Tiles tiles, IndexRange rows, Load load, int head, BlockSums out) {
   const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x);
   const int k = tiles.y(blockIdx.x) + static_cast<int>(threadIdx.y);
   if (x >= tiles.area.right() || k >= tiles.area.bottom()) return;
-  Pixel pixels[block], sum{};
+  // Rows that are not there take part in sums only that nobody wants.
+  const auto row = [&](int i) { return min(max(block * k + i, rows.begin), rows.end - 1); };
+  Pixel pixels[block], sum{}, first{}, last{};
 #pragma unroll
-  for (int i = 0; i < block; ++i) pixels[i] = load(x, block * k + i);
+  for (int i = 0; i < block; ++i) pixels[i] = load(x, row(i));
 #pragma unroll
-  for (int i = 0; i < block; ++i) sum = sum + pixels[i];
-  out.at(x, k) = sum;
+  for (int i = 0; i < block; ++i) {
+    sum = sum + pixels[i];
+    if (i < head) first = sum;
+    if (i >= block - head) last = last + pixels[i];
+  }
+  out.whole.at(x, k) = sum;
+  if (head == 0) return;
+  out.first.at(x, k) = first;
+  out.last.at(x, k) = last;
 }
 
-constexpr int down_width = 32, down_groups = 4, strip_tiles = 8;
+/// Adds to the middle blocks of a group what lies beyond them in all of its windows.
+struct StoreMiddle {
+  BlockSums sums;
+  int head, reach;
+  Plane out;
+  __device__ void operator()(int x, int k, Pixel p) const {
+    if (head > 0) p = sums.last.at(x, k - reach - 1) + p + sums.first.at(x, k + reach + 1);
+    out.at(x, k) = p;
+  }
+};
 
-/// Tiles of 32 columns and four groups, in strips of 256 columns from top to bottom: the rows at
+constexpr int down_width = 16, down_groups = 4, strip_tiles = 16;
+
+/// Tiles of 16 columns and four groups, in strips of 256 columns from top to bottom: the rows at
 /// the other end of a window are still in the cache then, however high it is.
 struct StripTiles {
   Rect groups;
@@ -131,36 +161,51 @@ struct StripTiles {
   }
 };
 
-/// Sums of windows along the columns, a group of 16 by each thread.
+__device__ Half half_of(const LoadPlane& load, int x, int y, int side) {
+  const float2 half = __ldg(reinterpret_cast<const float2*>(&load.plane.at(x, y)) + side);
+  return {half.x, half.y};
+}
+__device__ Half half_of(const LoadRows& load, int x, int y, int side) {
+  const int slot = load.rows[y - load.first];
+  return slot < 0 ? Half{} : half_of(load.load, x, slot, side);
+}
+
+/// Sums of windows along the columns, a group of 16 by each two threads.
 template <class Load, class Store>
-__global__ void __launch_bounds__(128, 3)
-    down_kernel(StripTiles tiles, Rect wanted, Load load, LoadPlane middles, int radius,
-                float scale, Store store) {
+__global__ void __launch_bounds__(32 * down_groups)
+    down_kernel(StripTiles tiles, Rect wanted, IndexRange rows, Load load, LoadPlane middles,
+                int radius, float scale, Store store) {
   const Rect tile = tiles.at(blockIdx.x);
-  const int x = tile.x + static_cast<int>(threadIdx.x);
+  const int side = static_cast<int>(threadIdx.x) % 2;
+  const int my_x = tile.x + static_cast<int>(threadIdx.x) / 2;
   const int group = tile.y + static_cast<int>(threadIdx.y);
-  if (x >= tiles.groups.right() || group >= tiles.groups.bottom()) return;
-  const int y = block * group, head = box::head(radius);
-  // Rows beyond these take part in sums only that nobody wants.
-  const int first = wanted.y - radius, last = wanted.bottom() - 1 + radius;
-  Pixel above[block], below[block];
+  if (group >= tiles.groups.bottom()) return;  // a warp has one group
+  const bool writes = my_x < tiles.groups.right();
+  const int x = min(my_x, tiles.groups.right() - 1);
+  const int y = block * group;
+  Half above[block], below[block];
+  above[block - 1] = half_of(middles, x, group, side);
 #pragma unroll
-  for (int i = 0; i < block - 1; ++i) above[i] = load(x, max(y - radius + i, first));
-  above[block - 1] = {};
-  for (int i = block - 2 + head; i >= block - 1; --i)
-    above[block - 1] = above[block - 1] + load(x, y - radius + i);
+  for (int i = 0; i < block - 1; ++i)
+    above[i] = half_of(load, x, max(y - radius + i, rows.begin), side);
+#pragma unroll
+  for (int i = 1; i < block; ++i)
+    below[i] = half_of(load, x, min(y + radius + i, rows.end - 1), side);
 #pragma unroll
   for (int i = block - 2; i >= 0; --i) above[i] = above[i + 1] + above[i];
-#pragma unroll
-  for (int i = 1; i < block; ++i) below[i] = load(x, min(y + radius + i, last));
   below[0] = {};
-  for (int i = 1 - head; i <= 0; ++i) below[0] = below[0] + load(x, y + radius + i);
-  const Pixel middle = middles(x, group);
 #pragma unroll
-  for (int i = 0; i < block; ++i) {
-    if (i > 0) below[i] = below[i - 1] + below[i];
-    if (y + i >= wanted.y && y + i < wanted.bottom())
-      store(x, y + i, (above[i] + middle + below[i]) * scale);
+  for (int i = 1; i < block; ++i) below[i] = below[i - 1] + below[i];
+    // Of each two rows, a thread gives half of the one for the other half of the other.
+#pragma unroll
+  for (int i = 0; i < block; i += 2) {
+    const Half even = (above[i] + below[i]) * scale, odd = (above[i + 1] + below[i + 1]) * scale;
+    const Half mine = side == 0 ? even : odd, given = side == 0 ? odd : even;
+    const Half taken{__shfl_xor_sync(~0u, given.first, 1), __shfl_xor_sync(~0u, given.second, 1)};
+    const Half left = side == 0 ? mine : taken, right = side == 0 ? taken : mine;
+    const int row = y + i + side;
+    if (writes && row >= wanted.y && row < wanted.bottom())
+      store(x, row, {left.first, left.second, right.first, right.second});
   }
 }
 
@@ -189,23 +234,27 @@ void across(cudaStream_t stream, Load load, int radius, Plane out) {
 
 template <class Load, class Store>
 void down(cudaStream_t stream, Load load, Rect area, int radius, Store store) {
+  const int head = box::head(radius), reach = box::reach(radius);
   const auto [first, count] = box::blocks_of(area.y, area.bottom());
   const Rect groups{area.x, first, area.width, count};
-  const Rect blocks = groups.grown(0, box::reach(radius));
-  const dim3 threads{32, 4};
-  Buffer<Pixel> sums{static_cast<std::size_t>(blocks.width) * blocks.height, stream};
-  const Plane sums_plane{sums.data(), blocks};
+  const Rect blocks = groups.grown(0, reach + (head > 0 ? 1 : 0));
+  const Buffer<Pixel> whole = summed_memory(blocks, stream);
+  const std::size_t parts = head > 0 ? whole.count() : 0;
+  const Buffer<Pixel> first_pixels{parts, stream}, last_pixels{parts, stream};
+  const IndexRange rows{area.y - radius, area.bottom() + radius};
+  const BlockSums sums{
+      {whole.data(), blocks}, {first_pixels.data(), blocks}, {last_pixels.data(), blocks}};
   const Tiles block_tiles{blocks, 32, 4};
-  block_kernel<<<block_tiles.count(), threads, 0, stream>>>(block_tiles, load, sums_plane);
+  block_kernel<<<block_tiles.count(), dim3{32, 4}, 0, stream>>>(block_tiles, rows, load, head,
+                                                                sums);
   check(cudaGetLastError());
-  Buffer<Pixel> middles{static_cast<std::size_t>(groups.width) * groups.height, stream};
+  const Buffer<Pixel> middles{static_cast<std::size_t>(groups.width) * groups.height, stream};
   const Plane middles_plane{middles.data(), groups};
-  sum_columns<Weighing::blur>(stream, groups, LoadPlane{sums_plane},
-                              AxisWeights{ones(box::reach(radius), 1.0f)}, Finish{},
-                              StorePlane{middles_plane});
+  sum_columns<Weighing::blur>(stream, groups, sums.whole, AxisWeights{ones(reach, 1.0f)},
+                              StoreMiddle{sums, head, reach, middles_plane});
   const StripTiles tiles{groups};
-  down_kernel<<<tiles.count(), threads, 0, stream>>>(tiles, area, load, LoadPlane{middles_plane},
-                                                     radius, mean_weight(radius), store);
+  down_kernel<<<tiles.count(), dim3{32, down_groups}, 0, stream>>>(
+      tiles, area, rows, load, LoadPlane{middles_plane}, radius, mean_weight(radius), store);
   check(cudaGetLastError());
 }
 
@@ -215,7 +264,7 @@ void mean(cudaStream_t stream, Load load, Rect area, int radius_x, int radius_y,
   // Where the border repeats rows, each is summed once.
   const bool repeats = box::uses_blocks(radius_y) && load.in.slots < tall.height;
   if (repeats) tall.y = 0, tall.height = load.in.slots;
-  const Buffer<Pixel> memory{static_cast<std::size_t>(tall.width) * tall.height, stream};
+  const Buffer<Pixel> memory = summed_memory(tall, stream);
   const Plane plane{memory.data(), tall};
   if (repeats) {
     across(stream, LoadSlots<Load>{load}, radius_x, plane);
@@ -223,8 +272,8 @@ void mean(cudaStream_t stream, Load load, Rect area, int radius_x, int radius_y,
   }
   across(stream, load, radius_x, plane);
   if (box::uses_blocks(radius_y)) return down(stream, LoadPlane{plane}, area, radius_y, store);
-  sum_columns<Weighing::blur>(stream, area, LoadPlane{plane},
-                              AxisWeights{ones(radius_y, mean_weight(radius_y))}, Finish{}, store);
+  sum_columns<Weighing::blur>(stream, area, plane,
+                              AxisWeights{ones(radius_y, mean_weight(radius_y))}, store);
 }
 
 }  // namespace

@@ -84,19 +84,15 @@ template <int samples>
 struct SearchedBytes {
   Input in;
   Channel channel;
-  /// code / 255, rounded once, in three instructions.
-  __device__ static float fraction(unsigned code) {
-    const float c = static_cast<float>(code), q = times(c, 1.0f / 255.0f);
-    return fmaf(fmaf(-q, 255.0f, c), 1.0f / 255.0f, q);
-  }
   __device__ auto row(int y) const {
-    const auto* codes = reinterpret_cast<const unsigned char*>(in.at(0, y));
+    const auto* codes = reinterpret_cast<const unsigned char*>(in.at(0, y, samples));
     return [this, codes](int x) {
       if constexpr (samples == 1) {
         return static_cast<float>(__ldg(codes + x));
       } else {
         const uchar4 c = __ldg(reinterpret_cast<const uchar4*>(codes) + x);
-        return searched(fraction(c.x), fraction(c.y), fraction(c.z), channel);
+        return searched(share_of(c.x, 255.0f), share_of(c.y, 255.0f), share_of(c.z, 255.0f),
+                        channel);
       }
     };
   }
@@ -566,8 +562,9 @@ struct BytePen {
     return [this, lit = code(on), unlit = code(1.0f - on)](int x, int y, bool is_on) {
       Code alpha = 0;
       if constexpr (color)
-        alpha = __ldg(reinterpret_cast<const Code*>(out.original.at(0, y)) + x) & 0xff000000u;
-      *reinterpret_cast<Code*>(out.at(x, y)) = alpha | (is_on ? lit : unlit);
+        alpha = __ldg(reinterpret_cast<const Code*>(out.original.at(0, y, sizeof(Code))) + x) &
+                0xff000000u;
+      *reinterpret_cast<Code*>(out.at(x, y, sizeof(Code))) = alpha | (is_on ? lit : unlit);
     };
   }
 };

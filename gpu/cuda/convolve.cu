@@ -30,11 +30,13 @@ __global__ void __launch_bounds__(256)
   const int width = min(tile_width, tiles.area.right() - x);
   const int height = min(tile_height, tiles.area.bottom() - y);
   const int thread = static_cast<int>(threadIdx.y) * tile_width + static_cast<int>(threadIdx.x);
-  for (int i = thread; i < rows * columns; i += 256) {
-    const int column = i % columns, row = i / columns;
-    if (column < width + size - 1 && row < height + size - 1)
-      shared[i] = load(x - radius + column, y - radius + row);
-  }
+  load_shared<256>(
+      thread, rows * columns, load,
+      [&](int i) {
+        return int2{x - radius + min(i % columns, width + size - 2),
+                    y - radius + min(i / columns, height + size - 2)};
+      },
+      [&](int i) -> Pixel& { return shared[i]; });
   __syncthreads();
   const int first = static_cast<int>(threadIdx.y) * tile_sums;
   if (static_cast<int>(threadIdx.x) >= width || first >= height) return;
@@ -54,7 +56,7 @@ __global__ void __launch_bounds__(256)
     if (first + j < height) store(x + static_cast<int>(threadIdx.x), y + first + j, finish(sum[j]));
 }
 
-constexpr int large_width = 64, large_height = 16, large_sums = 8,
+constexpr int large_width = 64, large_height = 16, large_sums = window_sums,
               large_threads = large_width * large_height / large_sums;
 /// Bytes of shared memory with which two blocks find room on a multiprocessor.
 constexpr int large_bytes = 96 * 1024;
@@ -62,9 +64,12 @@ constexpr int large_bytes = 96 * 1024;
 /// Any matrix, some of its rows at a time: as many as need no more input rows than fit.
 struct LargeMatrix {
   int width, height;
-  const float* values;  ///< row by row
+  const float* values;  ///< row by row, with zeros after each up to weights_pitch()
   int together;         ///< rows at a time
 
+  __host__ __device__ int weights_pitch() const {
+    return (width + window_sums - 1) / window_sums * window_sums;
+  }
   __host__ __device__ int pitch() const { return spread(large_width + width); }
   __host__ __device__ int input_rows() const { return large_height + together - 1; }
 };
@@ -92,11 +97,11 @@ __global__ void __launch_bounds__(large_threads)
     __syncthreads();
     if (!wanted) continue;
     for (int k = 0; k < together; ++k) {
-      const float* const weights = matrix.values + (first + k) * matrix.width;
-      const Pixel* const pixels = shared + (my_row + k) * matrix.pitch();
-      sum_window<large_sums, weighing>(
+      const float* const weights = matrix.values + (first + k) * matrix.weights_pitch();
+      const Pixel* const pixels = shared + (my_row + k) * matrix.pitch() + spread(my_first);
+      sum_window<weighing>(
           sum, matrix.width, [&](int i) { return __ldg(weights + i); },
-          [&](int i) { return pixels[spread(my_first + i)]; });
+          [&](int i) { return pixels[spread(i)]; });
     }
   }
   if (!wanted) return;
@@ -127,10 +132,15 @@ int shared_memory_limit() {
 template <Weighing weighing, class Load, class Store>
 void launch_large(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Finish finish,
                   Store store) {
-  const std::vector<float> values(matrix.values.begin(), matrix.values.end());
+  LargeMatrix large{matrix.width, matrix.height, nullptr, matrix.height};
+  std::vector<float> values(static_cast<std::size_t>(large.weights_pitch()) * matrix.height);
+  for (int y = 0; y < matrix.height; ++y)
+    for (int x = 0; x < matrix.width; ++x)
+      values[y * large.weights_pitch() + x] =
+          static_cast<float>(matrix.values[y * matrix.width + x]);
   Buffer<float> memory{values.size(), stream};
   memory.upload(values.data(), values.size());
-  LargeMatrix large{matrix.width, matrix.height, memory.data(), matrix.height};
+  large.values = memory.data();
   const auto bytes = [&] {
     return static_cast<int>(sizeof(Pixel)) * large.pitch() * large.input_rows();
   };
@@ -158,7 +168,7 @@ void launch(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Fin
     const std::vector<float> across(parts->row.begin(), parts->row.end());
     const std::vector<float> down(parts->column.begin(), parts->column.end());
     return separable_sums<weighing>(stream, area, load, AxisWeights{across}, AxisWeights{down},
-                                    finish, store);
+                                    store, finish);
   }
   launch_large<weighing>(stream, area, load, matrix, finish, store);
 }

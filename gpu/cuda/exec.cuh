@@ -18,13 +18,15 @@ __global__ void map_kernel(Rect area, Load load, Store store, F f) {
   const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int first = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * 4;
   if (x >= area.right()) return;
-  Pixel pixels[4];
+  decltype(load.fetch(x, first)) fetched[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) fetched[i] = load.fetch(x, min(first + i, area.bottom() - 1));
 #pragma unroll
   for (int i = 0; i < 4; ++i)
-    if (first + i < area.bottom()) pixels[i] = load(x, first + i);
-#pragma unroll
-  for (int i = 0; i < 4; ++i)
-    if (first + i < area.bottom()) store(x, first + i, f(pixels[i]));
+    if (first + i < area.bottom()) {
+      const Pixel pixel = load.decoded(fetched[i]);
+      store(x, first + i, f(pixel), pixel);
+    }
 }
 
 /// What another lane of the warp has.
@@ -36,6 +38,8 @@ __device__ inline Pixel from_lane(Pixel p, int lane) {
 
 /// A warp goes down a strip of 30 columns; its outer lanes only read.
 constexpr int stencil_rows = 16, stencil_columns = 30, stencil_warps = 4;
+/// Rows that it reads at a time.
+constexpr int stencil_batch = 4;
 
 template <class Load, class Store, class F>
 __global__ void __launch_bounds__(32 * stencil_warps)
@@ -45,20 +49,33 @@ __global__ void __launch_bounds__(32 * stencil_warps)
       static_cast<int>(blockIdx.x) * stencil_warps + static_cast<int>(threadIdx.x) / 32;
   const int x = area.x + strip * stencil_columns - 1 + lane;
   const int first = area.y + static_cast<int>(blockIdx.y) * stencil_rows;
-  const bool reads = x <= area.right(), writes = lane > 0 && lane < 31 && x < area.right();
+  const bool writes = lane > 0 && lane < 31 && x < area.right();
+  // Columns and rows beyond the last one that is needed are that one again.
+  const auto fetch = [&](int y) { return load.fetch(min(x, area.right()), min(y, area.bottom())); };
   Pixel around[3][3];
-#pragma unroll
-  for (int i = -2; i < stencil_rows; ++i) {
-    if (first + i >= area.bottom()) return;
+  const auto push = [&](const auto& fetched) {
+    const Pixel pixel = load.decoded(fetched);
 #pragma unroll
     for (int row = 0; row < 2; ++row)
 #pragma unroll
       for (int column = 0; column < 3; ++column) around[row][column] = around[row + 1][column];
-    const Pixel pixel = reads ? load(x, first + i + 1) : Pixel{};
     around[2][0] = from_lane(pixel, (lane + 31) % 32);
     around[2][1] = pixel;
     around[2][2] = from_lane(pixel, (lane + 1) % 32);
-    if (i >= 0 && writes) store(x, first + i, f(around));
+  };
+  push(fetch(first - 1));
+  push(fetch(first));
+#pragma unroll
+  for (int i = 0; i < stencil_rows; i += stencil_batch) {
+    decltype(fetch(first)) fresh[stencil_batch];
+#pragma unroll
+    for (int k = 0; k < stencil_batch; ++k) fresh[k] = fetch(first + i + k + 1);
+#pragma unroll
+    for (int k = 0; k < stencil_batch; ++k) {
+      push(fresh[k]);
+      const int y = first + i + k;
+      if (writes && y < area.bottom()) store(x, y, f(around), around[1][1]);
+    }
   }
 }
 

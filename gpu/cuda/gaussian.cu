@@ -40,7 +40,12 @@ __global__ void __launch_bounds__(across_threads)
   const int cells = min(across_cells, tiles.area.right() - cell);
   const int pixels = 4 * (cells - 1) + gaussian::decimate_taps;
   const int x = 4 * cell - gaussian::decimate_before;
-  for (int i = threadIdx.x; i < pixels; i += across_threads) shared[spread(i)] = load(x + i, y);
+  load_shared<across_threads, 5>(
+      static_cast<int>(threadIdx.x), pixels, load,
+      [&](int i) {
+        return int2{x + i, y};
+      },
+      [&](int i) -> Pixel& { return shared[spread(i)]; });
   __syncthreads();
   const int mine = 2 * static_cast<int>(threadIdx.x);
   if (mine >= cells) return;
@@ -237,8 +242,14 @@ struct StoreSharpened {
   Load load;
   Sharpen sharpen;
   Store store;
+  __device__ auto fetch(int x, int y) const { return load.fetch(x, y); }
+  template <class T>
+  __device__ void operator()(int x, int y, Pixel blurred, const T& fetched) const {
+    const Pixel original = load.decoded(fetched);
+    store(x, y, sharpen(original, blurred), original);
+  }
   __device__ void operator()(int x, int y, Pixel blurred) const {
-    store(x, y, sharpen(load(x, y), blurred));
+    (*this)(x, y, blurred, fetch(x, y));
   }
 };
 
@@ -247,7 +258,7 @@ void blur(cudaStream_t stream, Load load, Rect area, Axis across, Axis down, Sto
   const Axes axes{across.decimates(), down.decimates()};
   if (!axes.x && !axes.y)
     return separable_sums<Weighing::blur>(stream, area, load, AxisWeights{across.weights()},
-                                          AxisWeights{down.weights()}, Finish{}, store);
+                                          AxisWeights{down.weights()}, store);
   if (axes.x) across = across.coarse();
   if (axes.y) down = down.coarse();
   const Rect coarse = gaussian::coarse_area(area, axes);

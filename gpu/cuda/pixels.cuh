@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "gpu/core/arithmetic.hpp"
+#include "gpu/core/band.hpp"
 #include "gpu/core/filter.hpp"
 #include "gpu/core/format.hpp"
 #include "gpu/core/pixel.hpp"
@@ -14,30 +16,39 @@
 
 namespace cuda_filters::cuda {
 
+/// The rows or the columns of a Lookup on the device.
+struct Indices {
+  const int* table;
+  StraightRun straight;  ///< needs no look into the table, which would have to be waited for
+
+  __device__ int operator[](int i) const {
+    return i >= straight.begin && i < straight.end ? i - straight.begin + straight.first : table[i];
+  }
+};
+
 /// The image before the filter, on the device.
 class Input {
  public:
   const std::byte* store;
   std::size_t slot_bytes;
   int slots;
-  const int* rows;                          ///< as in Lookup
-  const int* columns;                       ///< as in Lookup
-  Rect area;                                ///< of the padded image
-  Rect image;                               ///< without padding
-  int inner_begin, inner_end, inner_first;  ///< where columns just count up, and from what
+  Indices rows, columns;
+  Rect area;   ///< of the padded image
+  Rect image;  ///< without padding
   Format format;
   Alpha alpha;
   DeviceCurves curves;
 
-  /// The stored pixel at (x, y) of the padded image, or null outside of a transparent border.
-  __device__ const std::byte* at(int x, int y) const { return in_slot(x, rows[y - area.y]); }
+  /// The stored pixel at (x, y) of the padded image, of `bytes`, or null outside of a transparent
+  /// border.
+  __device__ const std::byte* at(int x, int y, std::size_t bytes) const {
+    return in_slot(x, rows[y - area.y], bytes);
+  }
   /// The same for a row of the store, which may be none.
-  __device__ const std::byte* in_slot(int x, int slot) const {
-    const int i = x - area.x;
-    const int column =
-        i >= inner_begin && i < inner_end ? i - inner_begin + inner_first : columns[i];
+  __device__ const std::byte* in_slot(int x, int slot, std::size_t bytes) const {
+    const int column = columns[x - area.x];
     if (slot < 0 || column < 0) return nullptr;
-    return store + slot * slot_bytes + static_cast<std::size_t>(column) * format.bytes_per_pixel();
+    return store + slot * slot_bytes + column * bytes;
   }
 };
 
@@ -48,9 +59,9 @@ class Output {
   Rect area;
   Input original;
 
-  __device__ std::byte* at(int x, int y) const {
+  __device__ std::byte* at(int x, int y, std::size_t bytes) const {
     const std::size_t position = static_cast<std::size_t>(y - area.y) * area.width + (x - area.x);
-    return codes + position * original.format.bytes_per_pixel();
+    return codes + position * bytes;
   }
 };
 
@@ -64,14 +75,24 @@ struct Plane {
   }
 };
 
+/// What is worked on instead of a stored pixel; without branches, over which no load is moved.
 __device__ inline Pixel premultiplied(Pixel p, Alpha alpha) {
-  if (alpha != Alpha::weighted) return p;
-  if (p.a == 0.0f) return {0.0f, 0.0f, 0.0f, p.a};
-  return {p.r * p.a, p.g * p.a, p.b * p.a, p.a};
+  const float factor = alpha == Alpha::weighted ? p.a : 1.0f;
+  const bool colorless = factor == 0.0f;
+  return {colorless ? 0.0f : p.r * factor, colorless ? 0.0f : p.g * factor,
+          colorless ? 0.0f : p.b * factor, p.a};
+}
+
+/// code / top for codes of 8 or of 16 bits: rounded correctly, and without the branch of a
+/// division, over which the compiler moves no loads.
+__device__ inline float share_of(int code, float top) {
+  const float value = static_cast<float>(code), inverse = 1.0f / top;
+  const float near = __fmul_rn(value, inverse);
+  return fmaf(fmaf(-near, top, value), inverse, near);
 }
 
 __device__ inline float decode_code(int code, float top, const float* values) {
-  return values != nullptr ? __ldg(values + code) : static_cast<float>(code) / top;
+  return values != nullptr ? __ldg(values + code) : share_of(code, top);
 }
 
 __device__ inline int encode_code(float value, int top, const DeviceCurves& curves, int c) {
@@ -81,24 +102,60 @@ __device__ inline int encode_code(float value, int top, const DeviceCurves& curv
   return code > 0.0f ? (code < static_cast<float>(top) ? static_cast<int>(code) : top) : 0;
 }
 
+/// A stored pixel that a thread asked for; only decoded() waits for it. `there` is false outside of
+/// a transparent border.
+template <class T>
+struct Fetched {
+  T stored;
+  bool there;
+};
+
+/// What all loaders of stored pixels have: load(x, y) gives a pixel of the padded image.
+/// load.decoded(load.fetch(x, y)) is the same in two steps, so that a thread can ask for several
+/// pixels before it waits for the first.
+template <class Self>
+struct Loader {
+  __device__ const Self& self() const { return static_cast<const Self&>(*this); }
+  __device__ auto fetch(int x, int y) const {
+    const Input& in = self().in;
+    return fetch_in_slot(x, in.rows[y - in.area.y]);
+  }
+  /// The same for a row of the store, which may be none.
+  __device__ auto fetch_in_slot(int x, int slot) const {
+    const Input& in = self().in;
+    const int column = in.columns[x - in.area.x];
+    const bool there = slot >= 0 && column >= 0;
+    const std::byte* row = in.store + (there ? slot : 0) * in.slot_bytes;
+    return Fetched{self().read(row + (there ? column : 0) * self().bytes()), there};
+  }
+  __device__ Pixel operator()(int x, int y) const { return self().decoded(fetch(x, y)); }
+};
+
 /// Reads 32-bit float RGBA.
-struct LoadFloats {
+struct LoadFloats : Loader<LoadFloats> {
   Input in;
-  __device__ Pixel operator()(int x, int y) const { return decoded(in.at(x, y)); }
-  __device__ Pixel decoded(const std::byte* stored) const {
-    if (stored == nullptr) return {};
-    const float4 p = __ldg(reinterpret_cast<const float4*>(stored));
+  HOST_DEVICE explicit LoadFloats(const Input& input) : in{input} {}
+  __device__ std::size_t bytes() const { return sizeof(float4); }
+  __device__ float4 read(const std::byte* stored) const {
+    return __ldg(reinterpret_cast<const float4*>(stored));
+  }
+  __device__ Pixel decoded(const Fetched<float4>& pixel) const {
+    const float4 p = pixel.there ? pixel.stored : float4{};
     return premultiplied({p.x, p.y, p.z, p.w}, in.alpha);
   }
 };
 
 /// Reads 8-bit RGBA.
-struct LoadBytes {
+struct LoadBytes : Loader<LoadBytes> {
   Input in;
-  __device__ Pixel operator()(int x, int y) const { return decoded(in.at(x, y)); }
-  __device__ Pixel decoded(const std::byte* stored) const {
-    if (stored == nullptr) return {};
-    const uchar4 p = __ldg(reinterpret_cast<const uchar4*>(stored));
+  HOST_DEVICE explicit LoadBytes(const Input& input) : in{input} {}
+  __device__ std::size_t bytes() const { return sizeof(uchar4); }
+  __device__ uchar4 read(const std::byte* stored) const {
+    return __ldg(reinterpret_cast<const uchar4*>(stored));
+  }
+  __device__ Pixel decoded(const Fetched<uchar4>& pixel) const {
+    if (!pixel.there) return {};
+    const uchar4 p = pixel.stored;
     return premultiplied(
         {decode_code(p.x, 255.0f, in.curves.values[0]),
          decode_code(p.y, 255.0f, in.curves.values[1]),
@@ -108,8 +165,11 @@ struct LoadBytes {
 };
 
 /// Reads any format.
-struct LoadAny {
+struct LoadAny : Loader<LoadAny> {
   Input in;
+  HOST_DEVICE explicit LoadAny(const Input& input) : in{input} {}
+  __device__ std::size_t bytes() const { return in.format.bytes_per_pixel(); }
+  __device__ const std::byte* read(const std::byte* stored) const { return stored; }
   __device__ float sample(const std::byte* stored, int index, const float* values) const {
     switch (in.format.type) {
       case SampleType::u8:
@@ -123,9 +183,9 @@ struct LoadAny {
     }
     return reinterpret_cast<const float*>(stored)[index];
   }
-  __device__ Pixel operator()(int x, int y) const { return decoded(in.at(x, y)); }
-  __device__ Pixel decoded(const std::byte* stored) const {
-    if (stored == nullptr) return {};
+  __device__ Pixel decoded(const Fetched<const std::byte*>& pixel) const {
+    if (!pixel.there) return {};
+    const std::byte* const stored = pixel.stored;
     Pixel p;
     p.r = sample(stored, 0, in.curves.values[0]);
     p.g = in.format.color ? sample(stored, 1, in.curves.values[1]) : p.r;
@@ -138,26 +198,30 @@ struct LoadAny {
 /// Reads an intermediate image.
 struct LoadPlane {
   Plane plane;
-  __device__ Pixel operator()(int x, int y) const {
+  __device__ Pixel fetch(int x, int y) const {
     const float4 p = __ldg(reinterpret_cast<const float4*>(&plane.at(x, y)));
     return {p.x, p.y, p.z, p.w};
   }
+  __device__ Pixel decoded(Pixel p) const { return p; }
+  __device__ Pixel operator()(int x, int y) const { return fetch(x, y); }
 };
 
 /// Reads the rows of the store as if they were an image of their own.
 template <class Load>
 struct LoadSlots {
   Load load;
-  __device__ Pixel operator()(int x, int slot) const {
-    return load.decoded(load.in.in_slot(x, slot));
+  __device__ auto fetch(int x, int slot) const { return load.fetch_in_slot(x, slot); }
+  template <class T>
+  __device__ Pixel decoded(const T& pixel) const {
+    return load.decoded(pixel);
   }
 };
 
 /// Reads an intermediate image that has a row for each row of the store.
 struct LoadRows {
   LoadPlane load;
-  const int* rows;  ///< as in Lookup
-  int first;        ///< the row of rows[0]
+  Indices rows;
+  int first;  ///< the row of rows[0]
   /// Whether the rows y … y + count - 1 are all the same; asked by all threads of a warp.
   __device__ bool repeats(int y, int count) const {
     bool same = true;
@@ -167,27 +231,46 @@ struct LoadRows {
   }
   __device__ Pixel operator()(int x, int y) const {
     const int slot = rows[y - first];
-    return slot < 0 ? Pixel{} : load(x, slot);
+    const Pixel p = load(x, slot < 0 ? 0 : slot);
+    return slot < 0 ? Pixel{} : p;
   }
 };
+
+/// Reads pixels into shared memory, with all threads of a block: for each i below `count`,
+/// to(i) = the pixel at place(i), an int2.
+template <int threads, int batch = 4, class Load, class Place, class To>
+__device__ void load_shared(int thread, int count, const Load& load, Place place, To to) {
+  for (int first = thread; first < count; first += threads * batch) {
+    decltype(load.fetch(0, 0)) fetched[batch];
+#pragma unroll
+    for (int k = 0; k < batch; ++k) {
+      const int2 at = place(min(first + k * threads, count - 1));
+      fetched[k] = load.fetch(at.x, at.y);
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+      if (first + k * threads < count) to(first + k * threads) = load.decoded(fetched[k]);
+  }
+}
 
 /// Writes 32-bit float RGBA.
 struct StoreFloats {
   Output out;
   __device__ void operator()(int x, int y, Pixel p) const {
-    float4 stored{p.r, p.g, p.b, p.a};
+    (*this)(x, y, p, out.original.alpha == Alpha::kept ? LoadFloats{out.original}(x, y) : p);
+  }
+  /// `original`: what the loader gave for this pixel.
+  __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Alpha alpha = out.original.alpha;
-    if (alpha == Alpha::kept || (alpha == Alpha::weighted && p.a <= 0.0f)) {
-      const float4 before = *reinterpret_cast<const float4*>(out.original.at(x, y));
-      if (alpha == Alpha::kept)
-        stored.w = before.w;
-      else
-        stored = {before.x, before.y, before.z, p.a};
+    float4 stored{p.r, p.g, p.b, alpha == Alpha::kept ? original.a : p.a};
+    if (alpha == Alpha::weighted && p.a <= 0.0f) {
+      const float4 before = *reinterpret_cast<const float4*>(out.original.at(x, y, sizeof(float4)));
+      stored = {before.x, before.y, before.z, p.a};
     } else if (alpha == Alpha::weighted) {
-      const float scale = 1.0f / p.a;
+      const float scale = quotient(1.0f, p.a);
       stored = {p.r * scale, p.g * scale, p.b * scale, p.a};
     }
-    *reinterpret_cast<float4*>(out.at(x, y)) = stored;
+    *reinterpret_cast<float4*>(out.at(x, y, sizeof(float4))) = stored;
   }
 };
 
@@ -195,21 +278,25 @@ struct StoreFloats {
 struct StoreBytes {
   Output out;
   __device__ void operator()(int x, int y, Pixel p) const {
+    (*this)(x, y, p, out.original.alpha == Alpha::kept ? LoadBytes{out.original}(x, y) : p);
+  }
+  /// As above.
+  __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Alpha alpha = out.original.alpha;
     const bool colorless = alpha == Alpha::weighted && p.a <= 0.0f;
     uchar4 stored{};
-    if (colorless || alpha == Alpha::kept)
-      stored = *reinterpret_cast<const uchar4*>(out.original.at(x, y));
-    if (!colorless) {
-      const float scale = alpha == Alpha::weighted ? 1.0f / p.a : 1.0f;
+    if (colorless) {
+      stored = *reinterpret_cast<const uchar4*>(out.original.at(x, y, sizeof(uchar4)));
+    } else {
+      const float scale = alpha == Alpha::weighted ? quotient(1.0f, p.a) : 1.0f;
       const DeviceCurves& curves = out.original.curves;
       stored.x = static_cast<unsigned char>(encode_code(p.r * scale, 255, curves, 0));
       stored.y = static_cast<unsigned char>(encode_code(p.g * scale, 255, curves, 1));
       stored.z = static_cast<unsigned char>(encode_code(p.b * scale, 255, curves, 2));
     }
-    if (alpha != Alpha::kept)
-      stored.w = static_cast<unsigned char>(encode_code(p.a, 255, out.original.curves, 3));
-    *reinterpret_cast<uchar4*>(out.at(x, y)) = stored;
+    const float a = alpha == Alpha::kept ? original.a : p.a;
+    stored.w = static_cast<unsigned char>(encode_code(a, 255, out.original.curves, 3));
+    *reinterpret_cast<uchar4*>(out.at(x, y, sizeof(uchar4))) = stored;
   }
 };
 
@@ -240,23 +327,23 @@ struct StoreAny {
     for (int i = 0; i < bytes; ++i) to[index * bytes + i] = from[index * bytes + i];
   }
   __device__ void operator()(int x, int y, Pixel p) const {
+    (*this)(x, y, p, out.original.alpha == Alpha::kept ? LoadAny{out.original}(x, y) : p);
+  }
+  /// As above.
+  __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Format& format = out.original.format;
     const Alpha alpha = out.original.alpha;
     const bool colorless = alpha == Alpha::weighted && p.a <= 0.0f;
-    const float scale = alpha == Alpha::weighted ? 1.0f / p.a : 1.0f;
-    std::byte* stored = out.at(x, y);
-    const std::byte* before = colorless || alpha == Alpha::kept ? out.original.at(x, y) : nullptr;
+    const float scale = alpha == Alpha::weighted ? quotient(1.0f, p.a) : 1.0f;
+    const std::size_t bytes = format.bytes_per_pixel();
+    std::byte* stored = out.at(x, y, bytes);
     const float colors[3] = {p.r, p.g, p.b};
     for (int c = 0; c < format.colors(); ++c)
       if (colorless)
-        copy(stored, before, c);
+        copy(stored, out.original.at(x, y, bytes), c);
       else
         sample(stored, c, c, colors[c] * scale);
-    if (!format.alpha) return;
-    if (alpha == Alpha::kept)
-      copy(stored, before, format.colors());
-    else
-      sample(stored, format.colors(), 3, p.a);
+    if (format.alpha) sample(stored, format.colors(), 3, alpha == Alpha::kept ? original.a : p.a);
   }
 };
 

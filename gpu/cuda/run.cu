@@ -47,20 +47,18 @@ void Run::look_up(const Lookup& lookup) {
   uploaded(column_table_, lookup.columns, stream_);
   area_ = lookup.area;
   image_ = {0, 0, lookup.width, lookup.height};
-  inner_ = longest_straight_run(lookup.columns);
+  straight_rows_ = longest_straight_run(lookup.rows);
+  straight_columns_ = longest_straight_run(lookup.columns);
 }
 
 Input Run::input() const {
   return {.store = rows_.data(),
           .slot_bytes = store_.slot_bytes,
           .slots = store_.slots,
-          .rows = row_table_.data(),
-          .columns = column_table_.data(),
+          .rows = {row_table_.data(), straight_rows_},
+          .columns = {column_table_.data(), straight_columns_},
           .area = area_,
           .image = image_,
-          .inner_begin = inner_.begin,
-          .inner_end = inner_.end,
-          .inner_first = inner_.first,
           .format = encoding_.format,
           .alpha = job_.plan.alpha,
           .curves = curves_};

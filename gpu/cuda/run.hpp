@@ -32,8 +32,8 @@ class Run {
   cudaStream_t stream_;
   Buffer<std::byte> rows_;
   Buffer<int> row_table_, column_table_;
+  StraightRun straight_rows_{}, straight_columns_{};
   Rect area_{}, image_{};
-  StraightRun inner_{};
   Buffer<float> values_[3], thresholds_[3];
   Buffer<std::uint16_t> buckets_[3];
   DeviceCurves curves_{};

@@ -15,8 +15,8 @@ namespace cuda_filters::cuda {
 /// the same one at no cost.
 struct AxisWeights {
   static constexpr int most = 127;
-  int count = 1;  ///< odd
-  float values[most] = {1.0f};
+  int count = 1;                    ///< odd
+  float values[most + 1] = {1.0f};  ///< zeros after them
 
   explicit AxisWeights(const std::vector<float>& weights)
       : count{static_cast<int>(weights.size())} {
@@ -25,8 +25,8 @@ struct AxisWeights {
   __host__ __device__ int radius() const { return count / 2; }
 };
 
-/// What is done to a sum before it is stored: its alpha is scaled, and an offset is added, to the
-/// colours times alpha where colours are premultiplied.
+/// What is done to a matrix's sum before it is stored: its alpha is scaled, and an offset is added,
+/// to the colours times alpha where colours are premultiplied.
 struct Finish {
   float alpha_scale = 1.0f;
   float offset = 0.0f;
@@ -50,46 +50,69 @@ __device__ void weigh(Pixel& sum, Pixel p, float weight) {
   add(sum, p, weight, weighing == Weighing::matrix_and_sizes ? fabsf(weight) : weight);
 }
 
-/// Adds the pixels of a window to its sums: sum j looks at the pixels j … j + count - 1, and
-/// pixel(k) gives pixel k; weight(i) is that of the pixel i of a sum's own window. No sum
-/// touches a pixel outside of that, which could be NaN. Every sum adds its pixels in their order,
-/// so that its bits do not depend on its place.
-template <int sums, Weighing weighing, class GetWeight, class GetPixel>
-__device__ void sum_window(Pixel (&sum)[sums], int count, GetWeight weight, GetPixel pixel) {
-  const auto add_to = [&](int j, int k, Pixel p) { weigh<weighing>(sum[j], p, weight(k - j)); };
+/// How many neighbouring sums a thread computes, which share most of their pixels and weights.
+constexpr int window_sums = 8;
+
+/// Adds the pixels of a window to its sums: sum j looks at the pixels j … j + count - 1. pixel(k)
+/// gives pixel k, and is called once for each, in their order; weight(i) is that of the pixel i of
+/// a sum's own window, for any i below the next multiple of 8. No sum touches a pixel outside of
+/// its window, which could be NaN. Every sum adds its pixels in their order, so that its bits do
+/// not depend on its place.
+template <Weighing weighing, class GetWeight, class GetPixel>
+__device__ void sum_window(Pixel (&sum)[window_sums], int count, GetWeight weight, GetPixel pixel) {
+  constexpr int sums = window_sums;
+  Pixel pixels[sums];  // read together, because threads wait for them
   if (count < sums) {
-    for (int k = 0; k < count + sums - 1; ++k) {
-      const Pixel p = pixel(k);
 #pragma unroll
-      for (int j = 0; j < sums; ++j)
-        if (k >= j && k - j < count) add_to(j, k, p);
+    for (int first = 0; first <= sums; first += sums) {
+#pragma unroll
+      for (int k = 0; k < sums; ++k)
+        if (first + k < count + sums - 1) pixels[k] = pixel(first + k);
+#pragma unroll
+      for (int k = 0; k < sums; ++k)
+#pragma unroll
+        for (int j = 0; j < sums; ++j) {
+          const int i = first + k - j;
+          if (i >= 0 && i < sums - 1 && i < count) weigh<weighing>(sum[j], pixels[k], weight(i));
+        }
     }
     return;
   }
   // All sums look at the pixels in the middle; at both ends the compiler knows which do.
+  float weights[2 * sums - 1];  // of pixel k of a step for sum j: number sums - 1 + k - j
 #pragma unroll
-  for (int k = 0; k < sums - 1; ++k) {
-    const Pixel p = pixel(k);
+  for (int i = 0; i < sums; ++i) weights[sums - 1 + i] = weight(i);
 #pragma unroll
-    for (int j = 0; j <= k; ++j) add_to(j, k, p);
+  for (int k = 0; k < sums; ++k) pixels[k] = pixel(k);
+#pragma unroll
+  for (int k = 0; k < sums; ++k)
+#pragma unroll
+    for (int j = 0; j <= k; ++j) weigh<weighing>(sum[j], pixels[k], weights[sums - 1 + k - j]);
+#pragma unroll 1
+  for (int first = sums; first < count; first += sums) {
+#pragma unroll
+    for (int i = 0; i < sums - 1; ++i) weights[i] = weights[sums + i];
+#pragma unroll
+    for (int i = 0; i < sums; ++i) weights[sums - 1 + i] = weight(first + i);
+#pragma unroll
+    for (int k = 0; k < sums; ++k)
+      if (first + k < count) pixels[k] = pixel(first + k);
+#pragma unroll
+    for (int k = 0; k < sums; ++k) {
+      if (first + k >= count) break;
+#pragma unroll
+      for (int j = 0; j < sums; ++j) weigh<weighing>(sum[j], pixels[k], weights[sums - 1 + k - j]);
+    }
   }
-#pragma unroll 4
-  for (int k = sums - 1; k < count; ++k) {
-    const Pixel p = pixel(k);
 #pragma unroll
-    for (int j = 0; j < sums; ++j) add_to(j, k, p);
-  }
+  for (int k = 0; k < sums - 1; ++k) pixels[k] = pixel(count + k);
 #pragma unroll
-  for (int end = 0; end < sums - 1; ++end) {
-    const Pixel p = pixel(count + end);
+  for (int k = 0; k < sums - 1; ++k)
 #pragma unroll
-    for (int j = end + 1; j < sums; ++j) add_to(j, count + end, p);
-  }
+    for (int j = k + 1; j < sums; ++j) weigh<weighing>(sum[j], pixels[k], weight(count + k - j));
 }
 
-constexpr int column_sums = 8;
-
-constexpr int row_threads = 128, row_sums = 4, row_tile = row_threads * row_sums;
+constexpr int row_threads = 64, row_tile = row_threads * window_sums;
 
 template <class Load, Weighing weighing>
 __global__ void __launch_bounds__(row_threads)
@@ -98,38 +121,61 @@ __global__ void __launch_bounds__(row_threads)
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
   const int radius = weights.radius();
   const int width = min(row_tile, tiles.area.right() - x);
-  for (int i = threadIdx.x; i < width + 2 * radius; i += row_threads)
-    shared[spread(i)] = load(x - radius + i, y);
+  load_shared<row_threads, 5>(
+      static_cast<int>(threadIdx.x), width + 2 * radius, load,
+      [&](int i) {
+        return int2{x - radius + i, y};
+      },
+      [&](int i) -> Pixel& { return shared[spread(i)]; });
   __syncthreads();
-  const int first = threadIdx.x * row_sums;
-  Pixel sum[row_sums] = {};
-  if (first < width)
-    sum_window<row_sums, weighing>(
+  Pixel* const mine = shared + spread(threadIdx.x * window_sums);
+  Pixel sum[window_sums] = {};
+  if (static_cast<int>(threadIdx.x) * window_sums < width)
+    sum_window<weighing>(
         sum, weights.count, [&](int i) { return weights.values[i]; },
-        [&](int k) { return shared[spread(first + k)]; });
+        [&](int k) { return mine[spread(k)]; });
   __syncthreads();
 #pragma unroll
-  for (int j = 0; j < row_sums; ++j) shared[spread(first + j)] = sum[j];
+  for (int j = 0; j < window_sums; ++j) mine[j] = sum[j];
   __syncthreads();
-  for (int i = threadIdx.x; i < width; i += row_threads) out.at(x + i, y) = shared[spread(i)];
+  const int column = static_cast<int>(threadIdx.x);
+  const Pixel* const from = shared + spread(column);
+  Pixel* const to = &out.at(x + column, y);
+#pragma unroll
+  for (int i = 0; i < window_sums; ++i)
+    if (column + i * row_threads < width) to[i * row_threads] = from[spread(i * row_threads)];
 }
 
 template <class Store, Weighing weighing>
 __global__ void __launch_bounds__(256)
-    column_kernel(Tiles tiles, LoadPlane load, const __grid_constant__ AxisWeights weights,
+    column_kernel(Tiles tiles, Plane plane, const __grid_constant__ AxisWeights weights,
                   Finish finish, Store store) {
   const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x);
-  const int y = tiles.y(blockIdx.x) + static_cast<int>(threadIdx.y) * column_sums;
+  const int y = tiles.y(blockIdx.x) + static_cast<int>(threadIdx.y) * window_sums;
   if (x >= tiles.area.right() || y >= tiles.area.bottom()) return;
-  const int rows = min(column_sums, tiles.area.bottom() - y);
-  const int top = y - weights.radius(), last = load.plane.area.bottom() - 1;
-  Pixel sum[column_sums] = {};
-  sum_window<column_sums, weighing>(
+  const int rows = min(window_sums, tiles.area.bottom() - y);
+  const auto finished = [&](Pixel p) { return weighing == Weighing::blur ? p : finish(p); };
+  const auto* pixel = reinterpret_cast<const float4*>(&plane.at(x, y - weights.radius()));
+  Pixel sum[window_sums] = {};
+  sum_window<weighing>(
       sum, weights.count, [&](int i) { return weights.values[i]; },
-      [&](int k) { return load(x, min(top + k, last)); });
+      [&](int) {
+        const float4 p = __ldg(pixel);
+        pixel += plane.area.width;
+        return Pixel{p.x, p.y, p.z, p.w};
+      });
+  if constexpr (requires { store.fetch(x, y); }) {
+    decltype(store.fetch(x, y)) originals[window_sums];
 #pragma unroll
-  for (int j = 0; j < column_sums; ++j)
-    if (j < rows) store(x, y + j, finish(sum[j]));
+    for (int j = 0; j < window_sums; ++j) originals[j] = store.fetch(x, y + min(j, rows - 1));
+#pragma unroll
+    for (int j = 0; j < window_sums; ++j)
+      if (j < rows) store(x, y + j, finished(sum[j]), originals[j]);
+  } else {
+#pragma unroll
+    for (int j = 0; j < window_sums; ++j)
+      if (j < rows) store(x, y + j, finished(sum[j]));
+  }
 }
 
 /// Sums along the rows, for every pixel of `out`.
@@ -140,13 +186,19 @@ void sum_rows(cudaStream_t stream, Load load, const AxisWeights& weights, Plane 
   check(cudaGetLastError());
 }
 
-/// Sums along the columns, for every pixel of `area`.
+/// Memory for an intermediate image whose columns are summed: threads read rows below it, for sums
+/// that nobody wants.
+inline Buffer<Pixel> summed_memory(Rect area, cudaStream_t stream) {
+  return {static_cast<std::size_t>(area.width) * (area.height + window_sums - 1), stream};
+}
+
+/// Sums along the columns, for every pixel of `area`, of a plane in summed_memory().
 template <Weighing weighing, class Store>
-void sum_columns(cudaStream_t stream, Rect area, LoadPlane load, const AxisWeights& weights,
-                 Finish finish, Store store) {
-  const Tiles columns{area, 32, 8 * column_sums};
+void sum_columns(cudaStream_t stream, Rect area, Plane plane, const AxisWeights& weights,
+                 Store store, Finish finish = {}) {
+  const Tiles columns{area, 32, 8 * window_sums};
   column_kernel<Store, weighing>
-      <<<columns.count(), dim3{32, 8}, 0, stream>>>(columns, load, weights, finish, store);
+      <<<columns.count(), dim3{32, 8}, 0, stream>>>(columns, plane, weights, finish, store);
   check(cudaGetLastError());
 }
 
@@ -154,12 +206,12 @@ void sum_columns(cudaStream_t stream, Rect area, LoadPlane load, const AxisWeigh
 /// shared memory, moves half the bytes, but was no faster at radius 5 and slower above.)
 template <Weighing weighing, class Load, class Store>
 void separable_sums(cudaStream_t stream, Rect area, Load load, const AxisWeights& across,
-                    const AxisWeights& down, Finish finish, Store store) {
+                    const AxisWeights& down, Store store, Finish finish = {}) {
   const Rect tall = area.grown(0, down.radius());
-  Buffer<Pixel> memory{static_cast<std::size_t>(tall.width) * tall.height, stream};
+  const Buffer<Pixel> memory = summed_memory(tall, stream);
   const Plane plane{memory.data(), tall};
   sum_rows<weighing>(stream, load, across, plane);
-  sum_columns<weighing>(stream, area, LoadPlane{plane}, down, finish, store);
+  sum_columns<weighing>(stream, area, plane, down, store, finish);
 }
 
 }  // namespace cuda_filters::cuda

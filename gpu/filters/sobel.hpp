@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "gpu/core/arithmetic.hpp"
 #include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
@@ -79,10 +80,11 @@ struct Sobel {
     HOST_DEVICE static float part(float v) { return fabsf(v) < 1e-6f ? 0.0f : v; }
     HOST_DEVICE float value(float x, float y) const {
       constexpr float turn = 6.283185307f;
-      if constexpr (output == Result::direction) return atan2f(part(y), part(x)) / turn + 0.5f;
+      if constexpr (output == Result::direction)
+        return atan2f(part(y), part(x)) * (1.0f / turn) + 0.5f;
       const float v = scale * (output == Result::horizontal ? x
                                : output == Result::vertical ? y
-                                                            : sqrtf(x * x + y * y));
+                                                            : square_root(x * x + y * y));
       switch (sign) {
         case Sign::absolute:
           return fabsf(v);
