@@ -21,11 +21,13 @@ namespace {
 struct Row {
   std::string filter, values, format, device;
   double kernel_ms = 0.0, device_ms = 0.0, call_ms = 0.0, share_of_copy = 0.0;
+  double host_mib = 0.0, device_mib = 0.0;  ///< what a call takes beside its pictures
 };
 
 struct Options {
   std::string filter, format = "rgba-f32", picture = "photo", device, json;
   int width = 6000, height = 4000;
+  bool memory = false;              ///< whole calls only, and their memory
   std::vector<std::string> values;  ///< NAME=VALUE
 };
 
@@ -66,6 +68,33 @@ MemoryImage picture_in(const std::string& path, int width, int height, Format fo
                  static_cast<std::streamsize>(image.codes().size())))
     throw Error{path + " does not hold the whole picture"};
   return image;
+}
+
+constexpr double mib = 1024.0 * 1024.0;
+
+/// The largest resident set of this process so far; what is so far begins anew.
+double most_host_memory() {
+  std::ifstream status{"/proc/self/status"};
+  double bytes = 0.0;
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) bytes = 1024.0 * std::atof(line.c_str() + 6);
+  std::ofstream{"/proc/self/clear_refs"} << "5";
+  return bytes;
+}
+
+/// Times one whole call and notes its memory.
+void measure_memory(const Job& job, MemoryImage& image, const DeviceChoice& device, Row& row) {
+  MemoryImage out = image;
+  Observer observer;
+  most_host_memory();
+  if (device.gpu >= 0) bench::most_device_memory(device.gpu);
+  const auto start = std::chrono::steady_clock::now();
+  run(job, image, out, {0, 0, image.width(), image.height()}, device, observer);
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  row.call_ms = time.count();
+  row.host_mib = (most_host_memory() - 2.0 * image.codes().size()) / mib;
+  if (device.gpu >= 0)
+    row.device_mib = static_cast<double>(bench::most_device_memory(device.gpu)) / mib;
 }
 
 double median_call_ms(const Job& job, MemoryImage& in, const DeviceChoice& device) {
@@ -134,6 +163,13 @@ std::vector<Values> parameter_sets(const FilterEntry& filter) {
   return sets;
 }
 
+void print_memory(const Row& row) {
+  std::printf("%-20s %-34.34s %-9s %-5s %9.1f %9.0f %9.0f\n", row.filter.c_str(),
+              row.values.c_str(), row.format.c_str(), row.device.c_str(), row.call_ms, row.host_mib,
+              row.device_mib);
+  std::fflush(stdout);
+}
+
 void print(const Row& row) {
   std::printf("%-20s %-34.34s %-9s %-5s %9.3f %9.2f %9.1f %6.0f%%\n", row.filter.c_str(),
               row.values.c_str(), row.format.c_str(), row.device.c_str(), row.kernel_ms,
@@ -165,8 +201,9 @@ int bench(const Options& options) {
   if (gpu.gpu >= 0)
     std::printf("; %s, copies %.2f TB/s", describe_devices().gpus.at(gpu.gpu).name.c_str(),
                 rate * 1e-12);
-  std::printf("\n%-20s %-34s %-9s %-5s %9s %9s %9s %7s\n", "filter", "parameters", "format", "on",
-              "kernel ms", "device ms", "call ms", "of copy");
+  std::printf("\n%-20s %-34s %-9s %-5s ", "filter", "parameters", "format", "on");
+  std::puts(options.memory ? "  call ms  host MiB   GPU MiB"
+                           : "kernel ms device ms   call ms of copy");
   std::vector<Row> rows;
   for (const FilterEntry& filter : filters()) {
     if (!options.filter.empty() && options.filter != filter.info.name) continue;
@@ -178,6 +215,11 @@ int bench(const Options& options) {
       for (const bool on_gpu : {false, true}) {
         if (on_gpu ? gpu.gpu < 0 : options.device != "" && options.device != "cpu") continue;
         Row row{filter.info.name, text_of(values), options.format, on_gpu ? "gpu" : "cpu"};
+        if (options.memory) {
+          measure_memory(job, image, on_gpu ? gpu : DeviceChoice{}, row);
+          print_memory(row);
+          continue;
+        }
         if (on_gpu) {
           const bench::Timing timing = bench::measure(gpu.gpu, job, image, 20);
           row.kernel_ms = timing.kernel_median;
@@ -191,13 +233,17 @@ int bench(const Options& options) {
     }
   }
   if (!options.json.empty()) write_json(options.json, rows);
-  return rows.empty() ? 1 : 0;
+  return rows.empty() && !options.memory ? 1 : 0;
 }
 
 /// False if the words make no sense.
 bool parse_options(std::span<char*> words, Options& options) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string name = words[i];
+    if (name == "--memory") {
+      options.memory = true;
+      continue;
+    }
     if (!name.starts_with("--")) {
       options.values.push_back(name);
       continue;
@@ -225,7 +271,8 @@ int main(int count, char** arguments) {
   if (!parse_options({arguments + 1, arguments + count}, options)) {
     std::fputs(
         "bench [--filter NAME [PARAMETER=VALUE ...]] [--size 6000x4000] [--format rgba-f32]\n"
-        "      [--picture photo|spiral|FILE_OF_SAMPLES] [--device cpu|gpu] [--json FILE]\n",
+        "      [--picture photo|spiral|FILE_OF_SAMPLES] [--device cpu|gpu] [--json FILE]\n"
+        "      [--memory]: whole calls and what they take beside the picture\n",
         stderr);
     return 2;
   }

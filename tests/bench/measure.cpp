@@ -83,6 +83,16 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   return {median(kernel), *std::ranges::min_element(kernel), median(device)};
 }
 
+std::size_t most_device_memory(int gpu) {
+  use_device(gpu);
+  cudaMemPool_t pool{};
+  check(cudaDeviceGetDefaultMemPool(&pool, gpu));
+  std::uint64_t most = 0, none = 0;
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &most));
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &none));
+  return most;
+}
+
 double copy_rate(int gpu) {
   use_device(gpu);
   const Stream stream;

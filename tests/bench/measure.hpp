@@ -16,6 +16,9 @@ struct Timing {
 /// with three sets of input and output, so that no cache holds them.
 Timing measure(int gpu, const Job& job, MemoryImage& image, int calls);
 
+/// The most bytes of the pool that were in use on a GPU at a time since the last call of this.
+std::size_t most_device_memory(int gpu);
+
 /// The bytes that a copy on the device moves in a second, read and written ones counted.
 double copy_rate(int gpu);
 

@@ -8,6 +8,8 @@
 namespace cuda_filters::bench {
 
 Timing measure(int, const Job&, MemoryImage&, int) { throw DeviceError{"built without CUDA"}; }
+std::size_t most_device_memory(int) { return 0; }
+
 double copy_rate(int) { throw DeviceError{"built without CUDA"}; }
 
 }  // namespace cuda_filters::bench
