@@ -26,10 +26,18 @@ class Buffer {
   GeglBuffer* buffer_;
 };
 
+/// What is selected of a drawable.
+struct Selection {
+  Rect area;         ///< where anything is, in pixels of the drawable
+  Buffer mask;       ///< of the whole image; nothing if all of it is selected
+  int x = 0, y = 0;  ///< where the drawable begins in it
+};
+
 /// The pixels of a drawable, on the calling thread only.
 class BufferSource final : public Source {
  public:
-  BufferSource(GeglBuffer* buffer, const PixelFormat& format) : buffer_{buffer}, format_{format} {}
+  BufferSource(GeglBuffer* buffer, const PixelFormat& format, const Selection& selection)
+      : buffer_{buffer}, format_{format}, selection_{selection} {}
   int width() const override { return gegl_buffer_get_width(buffer_); }
   int height() const override { return gegl_buffer_get_height(buffer_); }
   Encoding encoding(Light) override { return format_.encoding; }
@@ -38,10 +46,19 @@ class BufferSource final : public Source {
     gegl_buffer_get(buffer_, &rectangle, 1.0, format_.babl, to, static_cast<int>(stride),
                     GEGL_ABYSS_NONE);
   }
+  Rect surveyed(Rect region) override { return selection_.area.empty() ? region : selection_.area; }
+  bool has_mask() const override { return selection_.mask.get() != nullptr; }
+  void read_mask(Rect area, std::uint8_t* to) override {
+    const GeglRectangle rectangle{area.x + selection_.x, area.y + selection_.y, area.width,
+                                  area.height};
+    gegl_buffer_get(selection_.mask.get(), &rectangle, 1.0, babl_format("Y u8"), to, area.width,
+                    GEGL_ABYSS_NONE);
+  }
 
  private:
   GeglBuffer* buffer_;
   const PixelFormat& format_;
+  const Selection& selection_;
 };
 
 /// The shadow of a drawable, whose pixels show only when it is merged.

@@ -40,6 +40,13 @@ class TimedSource final : public Source {
     source_.read(area, encoding, to, stride);
     seconds += seconds_since(start);
   }
+  Rect surveyed(Rect region) override { return source_.surveyed(region); }
+  bool has_mask() const override { return source_.has_mask(); }
+  void read_mask(Rect area, std::uint8_t* to) override {
+    const auto start = Clock::now();
+    source_.read_mask(area, to);
+    seconds += seconds_since(start);
+  }
   double seconds = 0.0;
 
  private:
@@ -199,12 +206,13 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
   Report report;
   const auto computing_began = Clock::now();
   for (const auto& drawable : drawables) {
-    const Rect area = drawable->selected_area();
+    const Selection selection = drawable->selection();
+    const Rect area = selection.area;
     if (!area.empty()) {
       const PixelFormat format{drawable->format(), job.plan.light};
       shadows.add(*drawable, area);
       const Buffer from = drawable->buffer(), to = drawable->shadow_buffer();
-      BufferSource buffer_source{from.get(), format};
+      BufferSource buffer_source{from.get(), format, selection};
       BufferSink buffer_sink{to.get(), format};
       TimedSource source{buffer_source};
       TimedSink sink{buffer_sink};
@@ -241,7 +249,8 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std:
 std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, const Buffer& buffer,
                                    Rect area) {
   const PixelFormat format{drawable.format(), job.plan.light};
-  BufferSource source{buffer.get(), format};
+  const Selection selection = drawable.selection();
+  BufferSource source{buffer.get(), format, selection};
   // The engine writes where the source has it: an image of the area alone, moved there.
   class Window final : public Sink {
    public:

@@ -27,8 +27,7 @@ class Drawable {
   /// Why a filter cannot change it.
   virtual Obstacle obstacle() const = 0;
   virtual const Babl* format() const = 0;
-  /// The part that the selection leaves; empty if there is none.
-  virtual Rect selected_area() const = 0;
+  virtual Selection selection() const = 0;
   virtual Buffer buffer() = 0;
   virtual Buffer shadow_buffer() = 0;
   /// Makes the shadow the drawable's pixels, inside of the selection; false if GIMP refuses.

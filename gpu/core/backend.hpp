@@ -18,6 +18,7 @@ struct Band {
   Rect out;                          ///< in pixels of the image
   std::byte* result;                 ///< host memory, rows without gaps
   void* survey;                      ///< the state that a survey of `out` adds to, or null
+  const std::uint8_t* mask;          ///< for it: how much each pixel of `out` is selected, or null
   const void* state;                 ///< the finished one for apply()
 };
 

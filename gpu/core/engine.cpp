@@ -58,9 +58,15 @@ struct BandPlan {
   }
 };
 
+Rect united(Rect a, Rect b) {
+  const int x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
 /// What the bands are cut from.
-Rect banded_area(const Job& job, const Source& source, Rect region) {
-  return job.plan.survey == Survey::image ? Rect{0, 0, source.width(), source.height()} : region;
+Rect banded_area(const Job& job, Source& source, Rect region) {
+  if (job.plan.survey == Survey::image) return {0, 0, source.width(), source.height()};
+  return job.plan.survey == Survey::region ? united(region, source.surveyed(region)) : region;
 }
 
 /// Reads, computes and writes the bands of a region: one band is computed on the device while the
@@ -101,7 +107,9 @@ class Pipeline {
   /// Runs from row `done` on and keeps it at the first row that is not written yet.
   void run(int& done, int& bands) {
     if (surveys_) {
-      sweep(area_.y, area_, state_.get(), [&](const Band& band) { report(band.out.bottom(), 0); });
+      const Rect surveyed = job_.plan.survey == Survey::region ? source_.surveyed(region_) : area_;
+      sweep(surveyed.y, surveyed, state_.get(),
+            [&](const Band& band) { report(band.out.bottom(), 0); });
       job_.filter->finish(job_.params.get(), state_.get());
       slots_.release();
     }
@@ -128,6 +136,7 @@ class Pipeline {
         const int top = std::max(begin, wanted.y);
         next->out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
         next->survey = survey;
+        next->mask = survey != nullptr ? mask_of(next->out) : nullptr;
         next->state = state_.get();
         begin = end;
       }
@@ -155,6 +164,14 @@ class Pipeline {
     band.result = results_[turn_].get();
     turn_ = 1 - turn_;
     return band;
+  }
+
+  const std::uint8_t* mask_of(Rect area) {
+    if (!source_.has_mask()) return nullptr;
+    std::vector<std::uint8_t>& mask = masks_[turn_];
+    mask.resize(static_cast<std::size_t>(area.width) * area.height);
+    source_.read_mask(area, mask.data());
+    return mask.data();
   }
 
   void start(const Band& band) {
@@ -190,6 +207,7 @@ class Pipeline {
   RowSlots slots_;
   std::vector<int> columns_;
   std::shared_ptr<std::byte[]> store_memory_, results_[2];
+  std::vector<std::uint8_t> masks_[2];
   bool surveys_ = false;
   std::shared_ptr<void> state_;
   int turn_ = 0;

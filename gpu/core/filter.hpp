@@ -43,8 +43,9 @@ struct FilterInfo {
 };
 
 /// A first sweep over the pixels before the one that computes. `region`: over what is to be
-/// computed, for statistics of it. `image`: over the bands of the whole image, whatever the region
-/// is; apply() then gets the same bands, and there is no survey if one band holds the image.
+/// computed, for statistics of it, of which the executor's Input knows what is selected. `image`:
+/// over the bands of the whole image, whatever the region is; apply() then gets the same bands, and
+/// there is no survey if one band holds the image.
 enum class Survey { none, region, image };
 
 /// What the engine must know of a run before it reads a pixel.

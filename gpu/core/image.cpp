@@ -44,4 +44,9 @@ void MemoryImage::write(Rect area, const Encoding&, const std::byte* from, std::
                 area.width * pixel);
 }
 
+void MemoryImage::read_mask(Rect area, std::uint8_t* to) {
+  for (int y = area.y; y < area.bottom(); ++y, to += area.width)
+    std::memcpy(to, selection.data() + static_cast<std::size_t>(y) * width_ + area.x, area.width);
+}
+
 }  // namespace cuda_filters

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "gpu/core/filter.hpp"
@@ -19,6 +20,13 @@ class Source {
   virtual Encoding encoding(Light light) = 0;
   /// Copies the pixels of `area`, which lies inside of the image, to rows `stride` bytes apart.
   virtual void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) = 0;
+  /// What the statistics of a run on `region` are gathered from: for a piece of a picture, such as
+  /// a preview, more than the piece.
+  virtual Rect surveyed(Rect region) { return region; }
+  /// Whether only some of the pixels count there.
+  virtual bool has_mask() const { return false; }
+  /// How much each pixel of `area` is selected, 0 … 255, rows without gaps; from 128 on it counts.
+  virtual void read_mask(Rect /*area*/, std::uint8_t* /*to*/) {}
 };
 
 /// Where they go. Nothing that was written may show before the whole run has succeeded.
@@ -46,6 +54,11 @@ class MemoryImage final : public Source, public Sink {
   std::vector<std::byte>& codes() { return codes_; }
   const std::vector<std::byte>& codes() const { return codes_; }
   std::size_t row_bytes() const;
+
+  /// The selection: one value a pixel, or none where all is selected.
+  std::vector<std::uint8_t> selection;
+  bool has_mask() const override { return !selection.empty(); }
+  void read_mask(Rect area, std::uint8_t* to) override;
 
  private:
   int width_, height_;

@@ -24,8 +24,26 @@ consteval Param light_param() {
                         .choices = light_choices});
 }
 
+/// The same choice in the other order, of a filter that usually works in linear light.
+enum class LinearLightOption { linear, perceptual };
+
+inline constexpr std::array linear_light_choices{light_choices[1], light_choices[0]};
+
+/// The row of the parameter table for a member `LinearLightOption light`.
+template <auto Member>
+consteval Param linear_light_param(LinearLightOption initial = LinearLightOption::linear) {
+  return param<Member>({.name = "light",
+                        .label = N_("_Values"),
+                        .blurb = N_("Which values of a pixel the filter works on"),
+                        .initial = static_cast<double>(initial),
+                        .choices = linear_light_choices});
+}
+
 constexpr Light light_of(LightOption option) {
   return option == LightOption::linear ? Light::linear : Light::perceptual;
+}
+constexpr Light light_of(LinearLightOption option) {
+  return option == LinearLightOption::linear ? Light::linear : Light::perceptual;
 }
 
 }  // namespace cuda_filters

@@ -27,6 +27,24 @@ HOST_DEVICE constexpr Pixel operator*(Pixel p, float s) {
   return {p.r * s, p.g * s, p.b * s, p.a * s};
 }
 
+/// The function of a pixel that takes each of its colours by itself to f(value), or to f(value,
+/// channel), and leaves alpha.
+template <class F>
+struct EachColor {
+  F f;
+  HOST_DEVICE float color(float value, int channel) const {
+    if constexpr (requires { f(value, channel); })
+      return f(value, channel);
+    else
+      return f(value);
+  }
+  HOST_DEVICE Pixel operator()(Pixel p) const {
+    return {color(p.r, 0), color(p.g, 1), color(p.b, 2), p.a};
+  }
+};
+template <class F>
+EachColor(F) -> EachColor<F>;
+
 /// A rectangle of pixels; the right and bottom ends are not part of it.
 struct Rect {
   int x = 0, y = 0, width = 0, height = 0;

@@ -87,7 +87,8 @@ class CpuBackend final : public Backend {
 
   void process(const Band& band) override {
     const Codec codec = make_codec(encoding_, job_.plan.alpha);
-    const Input in{store_, band.lookup, codec};
+    Input in{store_, band.lookup, codec};
+    in.set_mask(band.mask, band.out);
     const Output out{in, codec, band.out, band.result};
     Exec exec{job_.plan.alpha};
     if (band.survey != nullptr)

@@ -13,6 +13,7 @@
 #include "gpu/core/matrix.hpp"
 #include "gpu/core/rank.hpp"
 #include "gpu/core/sharpen.hpp"
+#include "gpu/core/statistics.hpp"
 #include "gpu/cpu/kernels.hpp"
 #include "gpu/cpu/parallel.hpp"
 
@@ -53,6 +54,14 @@ class Input final : public RowReader {
  public:
   Input(const Store& store, const Lookup& lookup, const Codec& codec);
 
+  /// Says how much each pixel of `area` is selected, rows without gaps; null: all of it.
+  void set_mask(const std::uint8_t* mask, Rect area) { mask_ = mask, mask_area_ = area; }
+  /// How much the pixels from (x, y) on are selected, from 128 on at least half; null: wholly.
+  const std::uint8_t* selected(int x, int y) const {
+    if (mask_ == nullptr) return nullptr;
+    return mask_ + std::size_t(y - mask_area_.y) * mask_area_.width + (x - mask_area_.x);
+  }
+
   const Codec& codec() const { return codec_; }
   /// Of the padded image.
   Rect area() const { return lookup_.area; }
@@ -69,6 +78,8 @@ class Input final : public RowReader {
   const Lookup& lookup_;
   Codec codec_;
   StraightRun inner_;  // the columns that need no padding
+  const std::uint8_t* mask_ = nullptr;
+  Rect mask_area_{};
 };
 
 /// The image after the filter, encoded as it is stored.
@@ -111,6 +122,15 @@ class Exec {
       for (int i = 0; i < area.width; ++i) pixels[i] = f(pixels[i]);
       out.store(area.x, area.y + row, area.width, buffer.floats());
     });
+  }
+
+  /// Adds the pixels of `area` to the statistics, as far as they are selected and not transparent.
+  void statistics(const Input& in, Rect area, StatisticsState& state);
+
+  /// out = f(in), pixel by pixel, where f = make(statistics): for a `make` of a few operations.
+  template <class Make>
+  void map_by(const Input& in, const Output& out, const StatisticsState& state, Make make) {
+    map(in, out, make(state.here));
   }
 
   /// out = f(the 3 × 3 pixels around each), [row][column].

@@ -57,7 +57,10 @@ class CudaBackend final : public Backend {
     use_device(index_);  // this is another thread
     for (const auto& fresh : band.fresh) run_->upload(fresh);
     run_->look_up(band.lookup);
-    if (band.survey != nullptr) return run_->survey(band.out, band.survey);
+    if (band.survey != nullptr) {
+      run_->survey(band.out, band.mask, band.survey);
+      return stream_->synchronize();
+    }
     const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;
     if (result_.count() < bytes) result_ = Buffer<std::byte>{bytes, stream_->get()};
     run_->compute(band.out, result_.data(), band.state);

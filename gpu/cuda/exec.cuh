@@ -6,6 +6,7 @@
 #include "gpu/core/matrix.hpp"
 #include "gpu/core/rank.hpp"
 #include "gpu/core/sharpen.hpp"
+#include "gpu/core/statistics.hpp"
 #include "gpu/cuda/memory.hpp"
 #include "gpu/cuda/pixels.cuh"
 
@@ -13,8 +14,23 @@ namespace cuda_filters::cuda {
 
 constexpr unsigned divide_up(int a, int b) { return static_cast<unsigned>((a + b - 1) / b); }
 
-template <class Load, class Store, class F>
-__global__ void map_kernel(Rect area, Load load, Store store, F f) {
+/// Gives the function of a map() to its kernel: one that the host knew, …
+template <class F>
+struct Known {
+  F f;
+  __device__ F operator()() const { return f; }
+};
+/// … or one that depends on statistics, which never leave the device.
+template <class Make>
+struct Made {
+  Make make;
+  const Statistics* statistics;
+  __device__ auto operator()() const { return make(*statistics); }
+};
+
+template <class Load, class Store, class Given>
+__global__ void map_kernel(Rect area, Load load, Store store, Given given) {
+  const auto f = given();
   const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int first = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * 4;
   if (x >= area.right()) return;
@@ -27,6 +43,50 @@ __global__ void map_kernel(Rect area, Load load, Store store, F f) {
       const Pixel pixel = load.decoded(fetched[i]);
       store(x, first + i, f(pixel), pixel);
     }
+}
+
+constexpr int table_threads = 256, table_rows = 32;
+
+/// Each block makes a table of all codes, and looks its pixels up, four a thread; `wide`: they lie
+/// at multiples of 16 bytes. The columns of the image just count up.
+template <bool wide, class Given>
+__global__ void __launch_bounds__(table_threads)
+    byte_table_kernel(Input in, Output out, Given given) {
+  __shared__ std::uint8_t table[3][256];
+  {
+    const auto f = given();
+    const int code = static_cast<int>(threadIdx.x);
+    for (int c = 0; c < 3; ++c) {
+      const float value = decode_code(code, 255.0f, in.curves.values[c]);
+      table[c][code] = static_cast<std::uint8_t>(encode_code(f.color(value, c), 255, in.curves, c));
+    }
+  }
+  __syncthreads();
+  const auto changed = [&](unsigned pixel) {
+    return table[0][pixel & 255] | table[1][pixel >> 8 & 255] << 8 |
+           table[2][pixel >> 16 & 255] << 16 | (pixel & 0xff000000u);
+  };
+  const int first = static_cast<int>(blockIdx.x) * 4 * table_threads;
+  const int top = static_cast<int>(blockIdx.y) * table_rows;
+  const int bottom = min(top + table_rows, out.area.height);
+#pragma unroll 2
+  for (int y = top; y < bottom; ++y) {
+    const auto* from =
+        reinterpret_cast<const unsigned*>(in.at(out.area.x, out.area.y + y, sizeof(unsigned)));
+    auto* to = reinterpret_cast<unsigned*>(out.at(out.area.x, out.area.y + y, sizeof(unsigned)));
+    const int four = first + 4 * static_cast<int>(threadIdx.x);
+    if (wide && four + 4 <= out.area.width) {
+      const uint4 p = __ldg(reinterpret_cast<const uint4*>(from + four));
+      *reinterpret_cast<uint4*>(to + four) = {changed(p.x), changed(p.y), changed(p.z),
+                                              changed(p.w)};
+    } else {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const int x = wide ? four + i : first + static_cast<int>(threadIdx.x) + i * table_threads;
+        if (x < out.area.width) to[x] = changed(__ldg(from + x));
+      }
+    }
+  }
 }
 
 /// What another lane of the warp has.
@@ -89,12 +149,14 @@ class Exec {
 
   template <class F>
   void map(const Input& in, const Output& out, F f) {
-    const dim3 block{64, 4};
-    const dim3 grid{divide_up(out.area.width, 64), divide_up(out.area.height, 16)};
-    with_both(in, out, [&](auto load, auto store) {
-      map_kernel<<<grid, block, 0, stream_>>>(out.area, load, store, f);
-      check(cudaGetLastError());
-    });
+    map_given(in, out, Known<F>{f});
+  }
+
+  void statistics(const Input& in, Rect area, StatisticsState& state);
+
+  template <class Make>
+  void map_by(const Input& in, const Output& out, const StatisticsState& state, Make make) {
+    map_given(in, out, Made<Make>{make, static_cast<const Statistics*>(state.on_device.get())});
   }
 
   template <class F>
@@ -126,6 +188,34 @@ class Exec {
                     canny::Joints& joints);
 
  private:
+  template <class Given>
+  void map_given(const Input& in, const Output& out, Given given) {
+    if (in.format.type == SampleType::u8 && in.alpha == Alpha::kept &&
+        is_rgba(in.format, SampleType::u8))
+      if constexpr (requires { given().color(0.0f, 0); }) return map_bytes(in, out, given);
+    const dim3 block{64, 4};
+    const dim3 grid{divide_up(out.area.width, 64), divide_up(out.area.height, 16)};
+    with_both(in, out, [&](auto load, auto store) {
+      map_kernel<<<grid, block, 0, stream_>>>(out.area, load, store, given);
+      check(cudaGetLastError());
+    });
+  }
+
+  /// As map_given(), of functions of single colours: they are worked out once for each code.
+  template <class Given>
+  void map_bytes(const Input& in, const Output& out, Given given) {
+    const auto aligned = [&](const std::byte* row, std::size_t pitch) {
+      return reinterpret_cast<std::uintptr_t>(row) % 16 == 0 && pitch % 16 == 0;
+    };
+    const bool wide = in.columns.straight.first % 4 == 0 && aligned(in.store, in.slot_bytes) &&
+                      aligned(out.codes, std::size_t{4} * out.area.width);
+    const int chunk = 4 * table_threads;
+    const dim3 grid{divide_up(out.area.width, chunk), divide_up(out.area.height, table_rows)};
+    const auto kernel = wide ? byte_table_kernel<true, Given> : byte_table_kernel<false, Given>;
+    kernel<<<grid, table_threads, 0, stream_>>>(in, out, given);
+    check(cudaGetLastError());
+  }
+
   cudaStream_t stream_;
 };
 

@@ -33,8 +33,9 @@ class Input {
   std::size_t slot_bytes;
   int slots;
   Indices rows, columns;
-  Rect area;   ///< of the padded image
-  Rect image;  ///< without padding
+  Rect area;                 ///< of the padded image
+  Rect image;                ///< without padding
+  const std::uint8_t* mask;  ///< how much each pixel of a survey's area is selected, or null
   Format format;
   Alpha alpha;
   DeviceCurves curves;

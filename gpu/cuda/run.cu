@@ -59,6 +59,7 @@ Input Run::input() const {
           .columns = {column_table_.data(), straight_columns_},
           .area = area_,
           .image = image_,
+          .mask = nullptr,
           .format = encoding_.format,
           .alpha = job_.plan.alpha,
           .curves = curves_};
@@ -70,9 +71,16 @@ void Run::compute(Rect out, std::byte* result, const void* state) {
   job_.filter->run_cuda(exec, job_.params.get(), in, {result, out, in}, state);
 }
 
-void Run::survey(Rect area, void* state) {
+void Run::survey(Rect area, const std::uint8_t* mask, void* state) {
   Exec exec{stream_};
-  job_.filter->survey_cuda(exec, job_.params.get(), input(), area, state);
+  Input in = input();
+  if (mask != nullptr) {
+    const std::size_t pixels = static_cast<std::size_t>(area.width) * area.height;
+    if (mask_.count() < pixels) mask_ = {pixels, stream_};
+    mask_.upload(mask, pixels);
+    in.mask = mask_.data();
+  }
+  job_.filter->survey_cuda(exec, job_.params.get(), in, area, state);
 }
 
 }  // namespace cuda_filters::cuda

@@ -20,8 +20,9 @@ class Run {
   void look_up(const Lookup& lookup);
   /// Puts the kernels that compute `out` into the stream; `result` has room for it.
   void compute(Rect out, std::byte* result, const void* state);
-  /// Adds `area` to the state and returns when that is done.
-  void survey(Rect area, void* state);
+  /// Puts the kernels that add `area` to the state into the stream; `mask`, which may be null, says
+  /// how much each of its pixels is selected.
+  void survey(Rect area, const std::uint8_t* mask, void* state);
 
  private:
   Input input() const;
@@ -32,6 +33,7 @@ class Run {
   cudaStream_t stream_;
   Buffer<std::byte> rows_;
   Buffer<int> row_table_, column_table_;
+  Buffer<std::uint8_t> mask_;
   StraightRun straight_rows_{}, straight_columns_{};
   Rect area_{}, image_{};
   Buffer<float> values_[3], thresholds_[3];

@@ -47,10 +47,10 @@ struct Invert {
   static Plan plan(const Params& p) { return {.light = light_of(p.light), .alpha = Alpha::kept}; }
 
   /// The arithmetic, once for the CPU and the GPU: small, without memory of its own, floats only.
+  /// Here it is that of one colour; a filter whose colours depend on each other has an operator
+  /// that takes a Pixel and returns one.
   struct Complement {
-    HOST_DEVICE Pixel operator()(Pixel p) const {
-      return {1.0f - p.r, 1.0f - p.g, 1.0f - p.b, p.a};
-    }
+    HOST_DEVICE float operator()(float c) const { return 1.0f - c; }
   };
 
   /// The recipe, in the executor's primitives: map() for point filters as here, stencil3(),
@@ -58,7 +58,7 @@ struct Invert {
   template <class Exec>
   static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.map(in, out, Complement{});
+    exec.map(in, out, EachColor{Complement{}});
   }
 };
 

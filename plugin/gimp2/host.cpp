@@ -26,10 +26,15 @@ Drawable::Obstacle Gimp2Drawable::obstacle() const {
   return Obstacle::none;
 }
 
-Rect Gimp2Drawable::selected_area() const {
-  Rect area;
-  const bool any = gimp_drawable_mask_intersect(id_, &area.x, &area.y, &area.width, &area.height);
-  return any ? area : Rect{};
+Selection Gimp2Drawable::selection() const {
+  Selection selection;
+  Rect& area = selection.area;
+  if (!gimp_drawable_mask_intersect(id_, &area.x, &area.y, &area.width, &area.height)) area = {};
+  const gint32 image = gimp_item_get_image(id_);
+  if (gimp_selection_is_empty(image)) return selection;
+  selection.mask = Buffer{gimp_drawable_get_buffer(gimp_image_get_selection(image))};
+  gimp_drawable_offsets(id_, &selection.x, &selection.y);
+  return selection;
 }
 
 bool Gimp2Drawable::merge_shadow(Rect area) {

@@ -14,7 +14,7 @@ class Gimp2Drawable final : public Drawable {
   std::string name() const override;
   Obstacle obstacle() const override;
   const Babl* format() const override { return gimp_drawable_get_format(id_); }
-  Rect selected_area() const override;
+  Selection selection() const override;
   Buffer buffer() override { return Buffer{gimp_drawable_get_buffer(id_)}; }
   Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(id_)}; }
   bool merge_shadow(Rect area) override;

@@ -18,11 +18,16 @@ Drawable::Obstacle Gimp3Drawable::obstacle() const {
   return Obstacle::none;
 }
 
-Rect Gimp3Drawable::selected_area() const {
-  Rect area;
-  const bool any =
-      gimp_drawable_mask_intersect(drawable_, &area.x, &area.y, &area.width, &area.height);
-  return any ? area : Rect{};
+Selection Gimp3Drawable::selection() const {
+  Selection selection;
+  Rect& area = selection.area;
+  if (!gimp_drawable_mask_intersect(drawable_, &area.x, &area.y, &area.width, &area.height))
+    area = {};
+  GimpImage* image = gimp_item_get_image(GIMP_ITEM(drawable_));
+  if (gimp_selection_is_empty(image)) return selection;
+  selection.mask = Buffer{gimp_drawable_get_buffer(GIMP_DRAWABLE(gimp_image_get_selection(image)))};
+  gimp_drawable_get_offsets(drawable_, &selection.x, &selection.y);
+  return selection;
 }
 
 bool Gimp3Drawable::merge_shadow(Rect area) {

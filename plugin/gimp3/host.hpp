@@ -14,7 +14,7 @@ class Gimp3Drawable final : public Drawable {
   std::string name() const override;
   Obstacle obstacle() const override;
   const Babl* format() const override { return gimp_drawable_get_format(drawable_); }
-  Rect selected_area() const override;
+  Selection selection() const override;
   Buffer buffer() override { return Buffer{gimp_drawable_get_buffer(drawable_)}; }
   Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(drawable_)}; }
   bool merge_shadow(Rect area) override;

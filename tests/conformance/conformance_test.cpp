@@ -176,13 +176,44 @@ TEST_P(Conformance, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
 
       MemoryImage wanted = in;
       const Rect region{13, 101, 41, 222};
-      std::vector<std::byte> piece(whole.row_bytes() * region.height);
+      // Whose statistics are of the region, its result is that of a picture of the region alone.
+      const bool alone = make_job(filter(), values).plan.survey == Survey::region;
       const Encoding encoding = wanted.encoding(Light::native);
-      MemoryImage from = whole;
-      from.read(region, encoding, piece.data(), whole.row_bytes());
+      MemoryImage from =
+          alone ? test::empty_image(region.width, region.height, {type, true, true}, true) : whole;
+      std::vector<std::byte> piece(whole.row_bytes() * region.height);
+      if (alone) {
+        wanted.read(region, encoding, from.codes().data(), from.row_bytes());
+        from = run_filter(values, from);
+        from.read({0, 0, region.width, region.height}, encoding, piece.data(), whole.row_bytes());
+      } else {
+        from.read(region, encoding, piece.data(), whole.row_bytes());
+      }
       wanted.write(region, encoding, piece.data(), whole.row_bytes());
       EXPECT_EQ(run_filter(values, in, region, true).codes(), wanted.codes())
           << describe(filter(), values) << " in a region";
+    }
+}
+
+TEST_P(Conformance, StatisticsAreOfWhatIsSelected) {
+  for (const SampleType type : {SampleType::u8, SampleType::f32})
+    for (const Values& values : reference_->examples) {
+      if (make_job(filter(), values).plan.survey != Survey::region) continue;
+      const Rect selected{11, 30, 37, 150};
+      MemoryImage in = test::random_image(67, 401, {type, true, true}, true, 5);
+      MemoryImage alone =
+          test::empty_image(selected.width, selected.height, {type, true, true}, true);
+      in.read(selected, in.encoding(Light::native), alone.codes().data(), alone.row_bytes());
+      alone = run_filter(values, alone);
+      in.selection.assign(std::size_t{67} * 401, 127);
+      for (int y = selected.y; y < selected.bottom(); ++y)
+        std::fill_n(&in.selection[y * 67 + selected.x], selected.width, 128 + y % 128);
+      for (const bool cramped : {false, true}) {
+        MemoryImage got = run_filter(values, in, cramped);
+        std::vector<std::byte> piece(alone.codes().size());
+        got.read(selected, got.encoding(Light::native), piece.data(), alone.row_bytes());
+        EXPECT_EQ(piece, alone.codes()) << describe(filter(), values);
+      }
     }
 }
 
@@ -216,8 +247,8 @@ TEST_P(Conformance, NonFiniteSamplesStayInsideTheWindow) {
         -std::numeric_limits<double>::infinity()})
     for (const Values& values : reference_->examples) {
       const Plan plan = make_job(filter(), values).plan;
-      if (plan.border == Border::wrap) continue;   // its window reaches round the image
-      if (plan.survey == Survey::image) continue;  // its window is the image
+      if (plan.border == Border::wrap) continue;  // its window reaches round the image
+      if (plan.survey != Survey::none) continue;  // its window is the image
       MemoryImage clean = test::random_image(211, 199, format, false, 11);
       const int x = 105, y = 99;
       for (int c = 0; c < 4; ++c)

@@ -25,6 +25,10 @@ class Pattern final : public Source {
   int width() const override { return width_; }
   int height() const override { return height_; }
   Encoding encoding(Light light) override { return tile_.encoding(light); }
+  /// Whole periods, which have the statistics of one.
+  Rect surveyed(Rect) override {
+    return {0, 0, width_ - width_ % period, height_ - height_ % period};
+  }
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override {
     for (int y = 0; y < area.height; ++y) {
       const std::byte* row = tile_.codes().data() + (area.y + y) % period * tile_.row_bytes();

@@ -81,15 +81,18 @@ def _word(value):
     return str(value)
 
 
-def apply(name, values, pixels, linear):
-    """What the engine makes of `pixels`, given in the number type in which GIMP stores them."""
+def apply(name, values, pixels, linear, mask=None):
+    """What the engine makes of `pixels`, given in the number type in which GIMP stores them.
+
+    Statistics are those of the pixels where `mask`, an array of bytes, is at least 128.
+    """
     number = pixels.dtype.str[1:]
     if number == "u4":
         floats = (pixels / (2**32 - 1)).astype("f4")
-        result = apply(name, values, floats, linear).astype("f8")
+        result = apply(name, values, floats, linear, mask).astype("f8")
         return np.rint(np.clip(result, 0, 1) * (2**32 - 1)).astype("u4")
     if number in ("f2", "f8"):
-        return apply(name, values, pixels.astype("f4"), linear).astype(number)
+        return apply(name, values, pixels.astype("f4"), linear, mask).astype(number)
     height, width, channels = pixels.shape
     with tempfile.TemporaryDirectory() as folder:
         source, sink = pathlib.Path(folder, "in.raw"), pathlib.Path(folder, "out.raw")
@@ -98,6 +101,9 @@ def apply(name, values, pixels, linear):
                    f"{_LAYOUTS[channels]}-{_FORMATS[number]}", "--encoding",
                    "linear" if linear else "srgb", source, sink]
         command += [f"{key}={_word(value)}" for key, value in values.items()]
+        if mask is not None:
+            mask.astype("u1").tofile(pathlib.Path(folder, "mask.raw"))
+            command += ["--mask", pathlib.Path(folder, "mask.raw")]
         subprocess.run([str(word) for word in command], check=True)
         return np.fromfile(sink, pixels.dtype).reshape(pixels.shape)
 

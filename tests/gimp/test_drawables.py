@@ -54,13 +54,24 @@ TWO_LAYERS = tuple(
     for row in ROWS)
 
 
-def _told(gimp, story, row, scenarios=SCENARIOS):
-    """The outcome of a scenario that must have gone well, its layers before, and the engine's."""
+def _told(gimp, story, row, scenarios=SCENARIOS, selected=None):
+    """The outcome of a scenario that must have gone well, its layer before, and the engine's.
+
+    `selected` gives the selection of that layer, of the image afterwards.
+    """
     scenario = next(s for s in scenarios if s.name == f"{story}-{row.name}")
     found = outcome(gimp, scenarios, scenario)
     assert found.message == "ok"
     before = scenario.image.layers[0].pixels
-    return found.image, before, engine.apply(row.name, other_values(row), before, linear=False)
+    mask = selected(found.image) if selected else None
+    return found.image, before, engine.apply(row.name, other_values(row), before, False, mask)
+
+
+def _rectangle(x, y, right, bottom):
+    """A selection of whole pixels of picture()."""
+    mask = np.zeros(picture("u1", 3).shape[:2], "u1")
+    mask[y:bottom, x:right] = 255
+    return lambda image: mask
 
 
 def _each_filter(test):
@@ -70,7 +81,7 @@ def _each_filter(test):
 @_each_filter
 def test_hard_selection(gimp, row):
     """Inside of the selection stands what the whole layer would have got, outside the original."""
-    image, before, filtered = _told(gimp, "hard", row)
+    image, before, filtered = _told(gimp, "hard", row, selected=_rectangle(20, 30, 90, 90))
     wanted = before.copy()
     wanted[30:90, 20:90] = filtered[30:90, 20:90]
     engine.assert_same(image.layers[0].pixels, wanted)
@@ -81,7 +92,7 @@ def test_hard_selection(gimp, row):
 @_each_filter
 def test_selection_partly_off_the_layer(gimp, row):
     """The selection counts in the canvas's coordinates and is cut off at the layer's ends."""
-    image, before, filtered = _told(gimp, "partly-off", row)
+    image, before, filtered = _told(gimp, "partly-off", row, selected=_rectangle(80, 35, 150, 115))
     wanted = before.copy()
     wanted[35:115, 80:] = filtered[35:115, 80:]
     engine.assert_same(image.layers[0].pixels, wanted)
@@ -90,7 +101,8 @@ def test_selection_partly_off_the_layer(gimp, row):
 @_each_filter
 def test_feathered_selection(gimp, row):
     """Half-selected pixels lie between the original and the filtered ones."""
-    image, before, filtered = _told(gimp, "feathered", row)
+    image, before, filtered = _told(gimp, "feathered", row,
+                                    selected=lambda image: image.channels["Selection Mask copy"])
     mask = image.channels["Selection Mask copy"]
     got = image.layers[0].pixels.astype(int)
     before, filtered = before.astype(int), filtered.astype(int)

@@ -19,7 +19,8 @@ namespace {
 
 constexpr const char* usage =
     "apply FILTER --width W --height H --format (y|ya|rgb|rgba)-(u8|u16|f16|f32)\n"
-    "      [--encoding linear|srgb] [--region X,Y,W,H] [--device cpu|N] IN OUT [NAME=VALUE ...]\n"
+    "      [--encoding linear|srgb] [--region X,Y,W,H] [--mask FILE] [--device cpu|N] IN OUT\n"
+    "      [NAME=VALUE ...]\n"
     "      Without --encoding, 8 bits are sRGB, 16 bits linear, and floats what the filter wants.\n"
     "apply --list [--json]\n";
 
@@ -82,6 +83,12 @@ int apply_to_files(std::map<std::string, std::string> options,
   if (!file.read(reinterpret_cast<char*>(in.codes().data()),
                  static_cast<std::streamsize>(in.codes().size())))
     throw Error{words[1] + " is shorter than the image"};
+  if (options.count("--mask")) {
+    in.selection.resize(static_cast<std::size_t>(width) * height);
+    std::ifstream{options["--mask"], std::ios::binary}.read(
+        reinterpret_cast<char*>(in.selection.data()),
+        static_cast<std::streamsize>(in.selection.size()));
+  }
   const Light stored = srgb ? Light::perceptual : Light::linear, light = job.plan.light;
   const bool convert = format.type == SampleType::f32 && options.count("--encoding") &&
                        light != Light::native && light != stored;
