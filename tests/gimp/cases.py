@@ -13,13 +13,18 @@ from xcf import ENCODED, LINEAR, PERCEPTUAL
 HAND_PICKED = {
     "convolution-matrix": {"matrix": "1,2,0;2,-4,1;-1,1,0.5", "divisor": 3.0, "offset": 0.25},
     "sharpen": {"amount": 0.25},
+    "add": {"value": 0.2},
+    "subtract": {"value": 0.2},
+    "multiply": {"value": 1.5},
+    "gamma": {"gamma": 0.8},
+    "threshold": {"low": 0.25, "high": 0.75},
     # At a threshold the result jumps.
     "unsharp-mask": {"scale": 0.25, "threshold": 0.0},
 }
 
 # Filters that decide between 0 and 1: where GIMP converts the values, its rounding decides ties.
 # The share of samples that this may change.
-DECIDING = {"canny": 0.01}
+DECIDING = {"canny": 0.01, "threshold": 0.01}
 
 
 def other_values(row):
@@ -34,7 +39,7 @@ def other_values(row):
         elif param.kind != "text":
             low, high = param.range
             step = min((high - param.initial) / 2, 2 + index) or (low - param.initial) / 2
-            values[param.name] = type(param.initial)(param.initial + step)
+            values[param.name] = (float if param.kind == "real" else int)(param.initial + step)
     return values | HAND_PICKED.get(row.name, {})
 
 

@@ -88,6 +88,80 @@ def test_convolution_matrix_is_opencvs(tmp_path, picture):
     assert np.abs(got - wanted).max() <= 1e-5 * np.abs(matrix).sum()
 
 
+POINT_FILTERS = [
+    ("add", {"value": 0.3, "clamp": "no"}, "linear", lambda p: p + 0.3),
+    ("add", {"value": 0.3}, "linear", lambda p: np.minimum(p + 0.3, 1)),
+    ("subtract", {"value": 0.3}, "linear", lambda p: np.maximum(p - 0.3, 0)),
+    ("multiply", {"value": 1.75}, "linear", lambda p: p * 1.75),
+    ("multiply", {"value": 3, "clamp": "yes"}, "linear", lambda p: np.clip(p * 3, 0, 1)),
+    ("gamma", {"gamma": 2.2}, "linear", lambda p: np.sign(p) * np.abs(p) ** (1 / 2.2)),
+    ("lower-clamp", {"red": -0.5, "green": 0.25, "blue": 0.75}, "linear",
+     lambda p: np.maximum(p, [-0.5, 0.25, 0.75])),
+    ("monochrome", {}, "linear", lambda p: np.repeat(p @ [[0.3], [0.59], [0.11]], 3, axis=2)),
+    ("threshold", {"low": 0.2, "high": 0.6, "channel": "value"}, "srgb",
+     lambda p: np.repeat((p.max(2, keepdims=True) >= np.float32(0.2))
+                         & (p.max(2, keepdims=True) <= np.float32(0.6)), 3, axis=2)),
+]
+
+
+@pytest.mark.parametrize("name, values, encoding, wanted", POINT_FILTERS)
+def test_point_filters_are_numpys(tmp_path, picture, name, values, encoding, wanted):
+    got = engine(tmp_path, name, picture, encoding, **values)
+    assert np.abs(got - wanted(picture.astype(np.float64))).max() <= 1e-5
+
+
+def test_gray_world_is_numpys(tmp_path, picture):
+    means = picture.astype(np.float64).mean((0, 1))
+    got = engine(tmp_path, "gray-world", picture, "srgb")
+    assert np.abs(got - picture * (means.mean() / means)).max() <= 1e-5
+    means = got.mean((0, 1), dtype=np.float64)
+    assert np.abs(means - means.mean()).max() <= 1e-6
+
+
+@pytest.mark.parametrize("keep_colors", ["yes", "no"])
+def test_stretch_contrast_is_gegls(tmp_path, picture, keep_colors):
+    """In perceptual values, which is what GEGL's perceptual switch means."""
+    if shutil.which("gegl") is None:
+        pytest.skip("the command gegl is not installed")
+    image = rgba(picture * 0.5 + 0.2)
+    image[..., 3] = 255
+    wanted = gegl(tmp_path, "stretch-contrast", image, f"keep-colors={keep_colors == 'yes'}",
+                  "perceptual=true")
+    got = engine(tmp_path, "stretch-contrast", image, "srgb", keep_colors=keep_colors)
+    assert np.abs(got - wanted).max() <= 1.5
+
+
+def test_stretch_contrast_is_opencvs(tmp_path, picture):
+    import cv2
+    wanted = cv2.normalize(picture, None, 0, 1, cv2.NORM_MINMAX)
+    got = engine(tmp_path, "stretch-contrast", picture, "srgb")
+    assert np.abs(got - wanted).max() <= 1e-5
+
+
+def test_stretch_contrast_finds_a_maximum_that_occurs_once(tmp_path):
+    image = np.full((301, 299, 3), 60, np.uint8)
+    image[123, 217, 1] = 180
+    image[7, 5, 2] = 20
+    got = engine(tmp_path, "stretch-contrast", image, "srgb")
+    assert got[123, 217, 1] == 255 and got[7, 5, 2] == 0 and got[0, 0, 0] == 64
+
+
+def test_lower_clamp_keeps_green_and_blue_apart(tmp_path, picture):
+    got = engine(tmp_path, "lower-clamp", picture, "linear", green=0.25, blue=0.75)
+    assert got[..., 1].min() == 0.25 and got[..., 2].min() == 0.75
+
+
+@pytest.mark.parametrize("channel, threshold", [("red", 100), ("green", 31)])
+def test_threshold_is_opencvs(tmp_path, picture, channel, threshold):
+    import cv2
+    image = np.clip(picture * 200, 0, 255).astype(np.uint8)
+    index = ["red", "green", "blue"].index(channel)
+    wanted = cv2.threshold(image[..., index], threshold, 255, cv2.THRESH_BINARY)[1]
+    got = engine(tmp_path, "threshold", image, "srgb", channel=channel,
+                 low=(threshold + 0.5) / 255)
+    assert np.array_equal(got[..., 0], wanted)
+
+
 def test_invert_is_numpys(tmp_path, picture):
     image = rgba(picture)
     wanted = image.copy()

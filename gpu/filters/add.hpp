@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <array>
+
+#include "gpu/core/filter.hpp"
+#include "gpu/core/light.hpp"
+
+namespace cuda_filters {
+
+/// A value is added to every colour.
+struct Add {
+  struct Params {
+    double value;
+    bool clamp;
+    LinearLightOption light;
+  };
+
+  static constexpr FilterInfo info{
+      .name = "add",
+      .label = N_("A_dd a Value (CUDA)…"),
+      .title = N_("Add a Value"),
+      .blurb = N_("Make the picture brighter by the same amount everywhere"),
+      .help = N_("The value is added to red, green and blue of every pixel. What gets brighter "
+                 "than white becomes white unless that is switched off. Alpha stays as it is."),
+      .menu = "Colors/Tone Mapping"};
+
+  static constexpr std::array params{
+      param<&Params::value>(
+          {.name = "value",
+           .label = N_("_Amount"),
+           .blurb = N_("What is added: 1 is the difference between black and white"),
+           .range = {-100.0, 100.0},
+           .slider = {-1.0, 1.0},
+           .digits = 3}),
+      param<&Params::clamp>({.name = "clamp",
+                             .label = N_("Cu_t off"),
+                             .blurb = N_("Make white of what gets brighter than white"),
+                             .initial = 1.0}),
+      linear_light_param<&Params::light>(),
+  };
+
+  static Plan plan(const Params& p) {
+    return {
+        .light = light_of(p.light), .alpha = Alpha::kept, .identity = p.value == 0.0 && !p.clamp};
+  }
+
+  struct Shift {
+    float value;
+    bool clamp;
+    HOST_DEVICE float operator()(float c) const {
+      const float shifted = c + value;
+      return clamp && shifted > 1.0f ? 1.0f : shifted;
+    }
+  };
+
+  template <class Exec>
+  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
+                    const typename Exec::Output& out) {
+    exec.map(in, out, EachColor{Shift{static_cast<float>(p.value), p.clamp}});
+  }
+};
+static_assert(Filter<Add>);
+
+}  // namespace cuda_filters

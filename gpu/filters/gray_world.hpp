@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <array>
+
+#include "gpu/core/filter.hpp"
+#include "gpu/core/light.hpp"
+#include "gpu/core/statistics.hpp"
+
+namespace cuda_filters {
+
+/// A white balance that makes the mean colour gray (Buchsbaum 1980).
+struct GrayWorld {
+  struct Params {
+    LightOption light;
+  };
+
+  static constexpr FilterInfo info{
+      .name = "gray-world",
+      .label = N_("Gray _World (CUDA)…"),
+      .title = N_("Gray World"),
+      .blurb = N_("Remove a color cast: make the picture gray on average"),
+      .help = N_("Red, green and blue of the selected pixels are multiplied so that all three have "
+                 "the same mean. A channel that is black on average is raised instead. Fully "
+                 "transparent pixels are not looked at. Alpha stays as it is."),
+      .menu = "Colors/Auto"};
+
+  static constexpr std::array params{
+      light_param<&Params::light>(),
+  };
+
+  static Plan plan(const Params& p) {
+    return {.light = light_of(p.light), .alpha = Alpha::kept, .survey = Survey::region};
+  }
+
+  using State = StatisticsState;
+
+  template <class Exec>
+  static void survey(Exec& exec, const Params&, const typename Exec::Input& in, Rect area,
+                     State& state) {
+    exec.statistics(in, area, state);
+  }
+  static void finish(const Params&, State&) {}
+
+  struct Balance {
+    float gain[3], offset[3];
+    HOST_DEVICE float operator()(float value, int c) const { return value * gain[c] + offset[c]; }
+  };
+
+  /// c · S / mean of c, S being the mean of the means; c + S where there is nothing to multiply.
+  struct FromStatistics {
+    HOST_DEVICE EachColor<Balance> operator()(const Statistics& statistics) const {
+      const ChannelStatistics* channels = statistics.channels;
+      const double wanted = (channels[0].mean() + channels[1].mean() + channels[2].mean()) / 3.0;
+      Balance f{};
+      for (int c = 0; c < 3; ++c) {
+        const double mean = channels[c].mean();
+        const bool dark = mean < 0.05 / 255.0;
+        f.gain[c] = dark || mean == wanted ? 1.0f : static_cast<float>(wanted / mean);
+        f.offset[c] = dark ? static_cast<float>(wanted) : 0.0f;
+      }
+      return {f};
+    }
+  };
+
+  template <class Exec>
+  static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
+                    const typename Exec::Output& out, const State& state) {
+    exec.map_by(in, out, state, FromStatistics{});
+  }
+};
+static_assert(Filter<GrayWorld>);
+
+}  // namespace cuda_filters

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <array>
+
+#include "gpu/core/filter.hpp"
+
+namespace cuda_filters {
+
+/// 1 where low ≤ channel ≤ high, else 0.
+struct Threshold {
+  enum class Channel { luminance, red, green, blue, alpha, value };
+
+  struct Params {
+    double low, high;
+    Channel channel;
+  };
+
+  static constexpr FilterInfo info{
+      .name = "threshold",
+      .label = N_("_Threshold (CUDA)…"),
+      .title = N_("Threshold"),
+      .blurb = N_("Make white of what lies between two brightnesses, and black of the rest"),
+      .help = N_("A pixel becomes white if its luminance, one of its channels, or its value lies "
+                 "between the two limits, both included, and black otherwise. Luminance is .2126 "
+                 "red, .7152 green and .0722 blue of the displayed values. Alpha stays as it is."),
+      .menu = "Colors"};
+
+  static constexpr std::array channels{Choice{"luminance", N_("Luminance")},
+                                       Choice{"red", N_("Red")},
+                                       Choice{"green", N_("Green")},
+                                       Choice{"blue", N_("Blue")},
+                                       Choice{"alpha", N_("Alpha")},
+                                       Choice{"value", N_("Value (the largest of the three)")}};
+
+  static constexpr std::array params{
+      param<&Params::low>({.name = "low",
+                           .label = N_("Lo_w limit"),
+                           .blurb = N_("The darkest that becomes white"),
+                           .initial = 0.5,
+                           .digits = 3}),
+      param<&Params::high>({.name = "high",
+                            .label = N_("_High limit"),
+                            .blurb = N_("The brightest that becomes white"),
+                            .initial = 1.0,
+                            .digits = 3}),
+      param<&Params::channel>({.name = "channel",
+                               .label = N_("Ch_annel"),
+                               .blurb = N_("Which values are compared with the limits"),
+                               .choices = channels}),
+  };
+
+  static void check(const Params& p) {
+    if (p.low > p.high)
+      throw ArgumentError{
+          format_text(tr(N_("The parameter 'low' is %g, but must be at most 'high', which is %g.")),
+                      p.low, p.high)};
+  }
+
+  static Plan plan(const Params&) { return {.light = Light::perceptual, .alpha = Alpha::kept}; }
+
+  struct Decide {
+    float low, high;
+    Channel channel;
+    HOST_DEVICE float compared(Pixel p) const {
+      switch (channel) {
+        case Channel::red:
+          return p.r;
+        case Channel::green:
+          return p.g;
+        case Channel::blue:
+          return p.b;
+        case Channel::alpha:
+          return p.a;
+        case Channel::value:
+          return p.r > p.g ? (p.r > p.b ? p.r : p.b) : (p.g > p.b ? p.g : p.b);
+        case Channel::luminance:
+          break;
+      }
+      // In this order, a gray pixel has exactly its own luminance.
+      return p.g + (0.2126f * (p.r - p.g) + 0.0722f * (p.b - p.g));
+    }
+    HOST_DEVICE Pixel operator()(Pixel p) const {
+      const float c = compared(p), result = c >= low && c <= high ? 1.0f : 0.0f;
+      return {result, result, result, p.a};
+    }
+  };
+
+  template <class Exec>
+  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
+                    const typename Exec::Output& out) {
+    exec.map(in, out, Decide{static_cast<float>(p.low), static_cast<float>(p.high), p.channel});
+  }
+};
+static_assert(Filter<Threshold>);
+
+}  // namespace cuda_filters
