@@ -38,6 +38,9 @@ struct Statistics {
   }
 };
 
+/// What is gathered: of the colours all but the squares, or everything.
+enum class Detail { colors, all };
+
 /// The state of a filter that goes by the statistics of its region: an executor's statistics()
 /// adds to it and its map_by() reads it, each where it computes.
 struct StatisticsState {

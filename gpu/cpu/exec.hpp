@@ -125,7 +125,8 @@ class Exec {
   }
 
   /// Adds the pixels of `area` to the statistics, as far as they are selected and not transparent.
-  void statistics(const Input& in, Rect area, StatisticsState& state);
+  void statistics(const Input& in, Rect area, StatisticsState& state,
+                  Detail detail = Detail::colors);
 
   /// out = f(in), pixel by pixel, where f = make(statistics): for a `make` of a few operations.
   template <class Make>

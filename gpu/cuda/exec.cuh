@@ -152,7 +152,8 @@ class Exec {
     map_given(in, out, Known<F>{f});
   }
 
-  void statistics(const Input& in, Rect area, StatisticsState& state);
+  void statistics(const Input& in, Rect area, StatisticsState& state,
+                  Detail detail = Detail::colors);
 
   template <class Make>
   void map_by(const Input& in, const Output& out, const StatisticsState& state, Make make) {
@@ -190,12 +191,11 @@ class Exec {
  private:
   template <class Given>
   void map_given(const Input& in, const Output& out, Given given) {
-    if (in.format.type == SampleType::u8 && in.alpha == Alpha::kept &&
-        is_rgba(in.format, SampleType::u8))
+    if (in.alpha == Alpha::kept && is_rgba(in.format, SampleType::u8))
       if constexpr (requires { given().color(0.0f, 0); }) return map_bytes(in, out, given);
     const dim3 block{64, 4};
     const dim3 grid{divide_up(out.area.width, 64), divide_up(out.area.height, 16)};
-    with_both(in, out, [&](auto load, auto store) {
+    with_quick_both(in, out, [&](auto load, auto store) {
       map_kernel<<<grid, block, 0, stream_>>>(out.area, load, store, given);
       check(cudaGetLastError());
     });

@@ -165,6 +165,30 @@ struct LoadBytes : Loader<LoadBytes> {
   }
 };
 
+/// Reads 16-bit RGBA, whole-numbered or half floats.
+template <SampleType type>
+struct LoadShorts : Loader<LoadShorts<type>> {
+  Input in;
+  HOST_DEVICE explicit LoadShorts(const Input& input) : in{input} {}
+  __device__ std::size_t bytes() const { return sizeof(ushort4); }
+  __device__ ushort4 read(const std::byte* stored) const {
+    return __ldg(reinterpret_cast<const ushort4*>(stored));
+  }
+  __device__ static float value_of(unsigned short bits, const float* values) {
+    if constexpr (type == SampleType::f16)
+      return __half2float(__ushort_as_half(bits));
+    else
+      return decode_code(bits, 65535.0f, values);
+  }
+  __device__ Pixel decoded(const Fetched<ushort4>& pixel) const {
+    if (!pixel.there) return {};
+    const ushort4 p = pixel.stored;
+    return premultiplied({value_of(p.x, in.curves.values[0]), value_of(p.y, in.curves.values[1]),
+                          value_of(p.z, in.curves.values[2]), value_of(p.w, nullptr)},
+                         in.alpha);
+  }
+};
+
 /// Reads any format.
 struct LoadAny : Loader<LoadAny> {
   Input in;
@@ -301,6 +325,24 @@ struct StoreBytes {
   }
 };
 
+/// Writes 16-bit RGBA, for alpha that is kept or a channel of its own.
+template <SampleType type>
+struct StoreShorts {
+  Output out;
+  __device__ unsigned short bits_of(float value, int c) const {
+    if constexpr (type == SampleType::f16)
+      return __half_as_ushort(__float2half_rn(value));
+    else
+      return static_cast<unsigned short>(encode_code(value, 65535, out.original.curves, c));
+  }
+  /// As above.
+  __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
+    const float a = out.original.alpha == Alpha::kept ? original.a : p.a;
+    *reinterpret_cast<ushort4*>(out.at(x, y, sizeof(ushort4))) = {bits_of(p.r, 0), bits_of(p.g, 1),
+                                                                  bits_of(p.b, 2), bits_of(a, 3)};
+  }
+};
+
 /// Writes any format.
 struct StoreAny {
   Output out;
@@ -369,6 +411,17 @@ void with_loader(const Input& in, F&& f) {
     f(LoadAny{in});
 }
 
+/// As with_loader(), with loaders of their own for more formats, for kernels that do little else.
+template <class F>
+void with_quick_loader(const Input& in, F&& f) {
+  if (is_rgba(in.format, SampleType::f16))
+    f(LoadShorts<SampleType::f16>{in});
+  else if (is_rgba(in.format, SampleType::u16))
+    f(LoadShorts<SampleType::u16>{in});
+  else
+    with_loader(in, f);
+}
+
 /// Calls f with what writes the format of `out`.
 template <class F>
 void with_storer(const Output& out, F&& f) {
@@ -389,6 +442,17 @@ void with_both(const Input& in, const Output& out, F&& f) {
     f(LoadBytes{in}, StoreBytes{out});
   else
     f(LoadAny{in}, StoreAny{out});
+}
+
+/// As with_both(), likewise.
+template <class F>
+void with_quick_both(const Input& in, const Output& out, F&& f) {
+  if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::f16))
+    f(LoadShorts<SampleType::f16>{in}, StoreShorts<SampleType::f16>{out});
+  else if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::u16))
+    f(LoadShorts<SampleType::u16>{in}, StoreShorts<SampleType::u16>{out});
+  else
+    with_both(in, out, f);
 }
 
 }  // namespace cuda_filters::cuda

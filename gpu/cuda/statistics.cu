@@ -32,33 +32,41 @@ __global__ void begin_kernel(DeviceStatistics* state) {
   state->ended = 0;
 }
 
-/// Adds up to four samples of a channel, of which those that do not count are NaN.
-__device__ void add(ChannelStatistics& channel, const float (&samples)[at_once]) {
-  float sum = 0.0f, squares = 0.0f;
-  int count = 0;
-#pragma unroll
-  for (const float sample : samples) {
-    const bool counts = fabsf(sample) < INFINITY;
-    // The smaller and the larger of a number and NaN is the number.
-    channel.min = fminf(channel.min, counts ? sample : NAN);
-    channel.max = fmaxf(channel.max, counts ? sample : NAN);
-    sum += counts ? sample : 0.0f;
-    squares = counts ? fmaf(sample, sample, squares) : squares;
-    count += counts;
+/// Reads 8-bit RGBA without a curve as the codes themselves, which are cheaper and exact.
+struct LoadCodes : LoadBytes {
+  __device__ Pixel decoded(const Fetched<uchar4>& pixel) const {
+    const uchar4 p = pixel.stored;
+    return {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z),
+            static_cast<float>(p.w)};
   }
-  channel.sum += static_cast<double>(sum);
-  channel.squares += static_cast<double>(squares);
-  channel.count += count;
+};
+
+template <bool squares>
+__device__ void add(ChannelStatistics& channel, float a, float b, float c, float d) {
+  channel.min = fminf(channel.min, fminf(fminf(a, b), fminf(c, d)));
+  channel.max = fmaxf(channel.max, fmaxf(fmaxf(a, b), fmaxf(c, d)));
+  channel.sum += static_cast<double>((a + b) + (c + d));
+  if (squares)
+    for (const double sample : {a, b, c, d}) channel.squares += sample * sample;
 }
 
-template <class Load>
+/// Adds a sample that may not be finite.
+__device__ void add(ChannelStatistics& channel, float sample) {
+  if (!(fabsf(sample) < INFINITY)) return;
+  channel.merge({sample, sample, sample, double{sample} * sample, 1});
+}
+
+/// Statistics of colours, or of alpha and of squares as well if `all`; a stored 1 is `one`.
+template <bool all, class Load>
 __global__ void __launch_bounds__(threads)
-    statistics_kernel(Rect area, Load load, DeviceStatistics* state) {
+    statistics_kernel(Rect area, Load load, float one, DeviceStatistics* state) {
   using Reduce = cub::BlockReduce<Statistics, threads>;
   __shared__ typename Reduce::TempStorage storage;
   __shared__ bool last;
+  constexpr int channels = all ? 4 : 3;
   const int thread = static_cast<int>(threadIdx.x);
   Statistics mine;
+  std::uint64_t count = 0;
   for (int y = static_cast<int>(blockIdx.x); y < area.height; y += static_cast<int>(gridDim.x)) {
     const std::uint8_t* selected =
         load.in.mask == nullptr ? nullptr : load.in.mask + static_cast<std::size_t>(y) * area.width;
@@ -68,21 +76,29 @@ __global__ void __launch_bounds__(threads)
       for (int k = 0; k < at_once; ++k)
         fetched[k] = load.fetch(area.x + min(first + k * threads, area.width - 1), area.y + y);
       float samples[4][at_once];
+      bool counts[at_once], plain = true;
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
         const int x = first + k * threads;
         const Pixel p = load.decoded(fetched[k]);
-        const bool counts =
-            x < area.width && p.a > 0.0f && (selected == nullptr || selected[x] >= 128);
-        samples[0][k] = counts ? p.r : NAN;
-        samples[1][k] = counts ? p.g : NAN;
-        samples[2][k] = counts ? p.b : NAN;
-        samples[3][k] = counts ? p.a : NAN;
+        samples[0][k] = p.r, samples[1][k] = p.g, samples[2][k] = p.b, samples[3][k] = p.a;
+        counts[k] = x < area.width && p.a > 0.0f && (selected == nullptr || selected[x] >= 128);
+        plain = plain && counts[k] && fabsf((p.r + p.g) + (p.b + p.a)) < INFINITY;
+      }
+      if (plain) {
+        count += at_once;
+#pragma unroll
+        for (int c = 0; c < channels; ++c)
+          add<all>(mine.channels[c], samples[c][0], samples[c][1], samples[c][2], samples[c][3]);
+        continue;
       }
 #pragma unroll
-      for (int c = 0; c < 4; ++c) add(mine.channels[c], samples[c]);
+      for (int k = 0; k < at_once; ++k)
+        for (int c = 0; counts[k] && c < channels; ++c) add(mine.channels[c], samples[c][k]);
     }
   }
+#pragma unroll
+  for (int c = 0; c < channels; ++c) mine.channels[c].count += count;
   const Statistics of_block = Reduce{storage}.Reduce(mine, Merge{});
   if (thread == 0) {
     state->of_blocks[blockIdx.x] = of_block;
@@ -92,17 +108,21 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();
   if (!last) return;
   __threadfence();
-  Statistics all;
-  for (unsigned i = threadIdx.x; i < gridDim.x; i += threads) all.merge(state->of_blocks[i]);
-  all = Reduce{storage}.Reduce(all, Merge{});
+  Statistics total;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += threads) total.merge(state->of_blocks[i]);
+  total = Reduce{storage}.Reduce(total, Merge{});
   if (thread != 0) return;
-  state->total.merge(all);
+  for (ChannelStatistics& channel : total.channels) {
+    channel.min /= one, channel.max /= one;
+    channel.sum /= one, channel.squares /= double{one} * one;
+  }
+  state->total.merge(total);
   state->ended = 0;
 }
 
 }  // namespace
 
-void Exec::statistics(const Input& in, Rect area, StatisticsState& state) {
+void Exec::statistics(const Input& in, Rect area, StatisticsState& state, Detail detail) {
   if (state.on_device == nullptr) {
     auto memory = std::make_shared<Buffer<DeviceStatistics>>(1, stream_);
     begin_kernel<<<1, 1, 0, stream_>>>(memory->data());
@@ -114,10 +134,15 @@ void Exec::statistics(const Input& in, Rect area, StatisticsState& state) {
   check(cudaGetDevice(&gpu));
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu));
   const int blocks = std::min({8 * processors, most_blocks, area.height});
-  with_loader(in, [&](auto load) {
-    statistics_kernel<<<blocks, threads, 0, stream_>>>(area, load, on_device);
+  const auto launch = [&](auto load, float one) {
+    const auto kernel = detail == Detail::all ? statistics_kernel<true, decltype(load)>
+                                              : statistics_kernel<false, decltype(load)>;
+    kernel<<<blocks, threads, 0, stream_>>>(area, load, one, on_device);
     check(cudaGetLastError());
-  });
+  };
+  if (is_rgba(in.format, SampleType::u8) && in.curves.values[0] == nullptr)
+    return launch(LoadCodes{LoadBytes{in}}, 255.0f);
+  with_quick_loader(in, [&](auto load) { launch(load, 1.0f); });
 }
 
 }  // namespace cuda_filters::cuda

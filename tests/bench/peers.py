@@ -58,6 +58,12 @@ ROWS = [
     ("box-blur", "rgba-f32", {"radius-x": 200, "radius-y": 200}, None, lambda p: box(p, 200)),
     ("unsharp-mask", "rgba-u8", {"std-dev": 3}, ("unsharp-mask", {"std-dev": 3.0}), None),
     ("sobel", "rgba-f32", {}, ("edge-sobel", {}), sobel),
+    ("stretch-contrast", "rgba-u8", {"keep-colors": "yes"},
+     ("stretch-contrast", {"keep-colors": True, "perceptual": True}), None),
+    ("stretch-contrast", "rgba-f32", {"keep-colors": "yes"},
+     ("stretch-contrast", {"keep-colors": True, "perceptual": True}), None),
+    ("gray-world", "rgba-u8", {"light": "perceptual"},
+     ("stretch-contrast", {"keep-colors": False, "perceptual": True}), None),
     ("canny", "y-u8", {"sigma": 0}, None, lambda p: cv2.Canny(p, 70, 130, L2gradient=True)),
 ]
 
