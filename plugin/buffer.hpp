@@ -41,6 +41,7 @@ class BufferSource final : public Source {
   int width() const override { return gegl_buffer_get_width(buffer_); }
   int height() const override { return gegl_buffer_get_height(buffer_); }
   Encoding encoding(Light) override { return format_.encoding; }
+  std::optional<Transfer> transfer(Light light) override { return format_.transfer(light); }
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override {
     const GeglRectangle rectangle{area.x, area.y, area.width, area.height};
     gegl_buffer_get(buffer_, &rectangle, 1.0, format_.babl, to, static_cast<int>(stride),

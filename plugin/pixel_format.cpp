@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/pixel_format.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace cuda_filters::plugin {
@@ -73,20 +76,63 @@ void add_curves(Encoding& encoding, const Babl* format, const Parts& parts, Ligh
   }
 }
 
+/// The formula that babl's conversion of floats from `from` to `to` follows, if there is one.
+std::optional<Transfer> transfer_between(const Babl* from, const Babl* to, const Parts& parts) {
+  const std::vector<float> samples{-0.5f, -0.01f, 0.0f,  0.001f, 0.003f, 0.01f, 0.03f,
+                                   0.05f, 0.1f,   0.25f, 0.5f,   0.75f,  1.0f,  2.0f};
+  const auto values = converted(from, to, parts, samples);
+  using Kind = Transfer::Kind;
+  std::vector<Transfer> candidates{{Kind::none}, {Kind::srgb_to_linear}, {Kind::linear_to_srgb}};
+  // Profiles give gammas as decimals or in 256ths; babl's conversions only come near them.
+  const double exponent = std::log(values[0][10]) / std::log(samples[10]);
+  for (const double steps : {1000.0, 256.0}) {
+    const double encoding = steps / std::round(steps / exponent);
+    candidates.push_back({Kind::power, static_cast<float>(std::round(exponent * steps) / steps)});
+    candidates.push_back({Kind::power, static_cast<float>(encoding)});
+  }
+  double least = 1e-4;
+  std::optional<Transfer> best;
+  for (const Transfer& transfer : candidates) {
+    double worst = 0.0;
+    for (const auto& colors : values)
+      for (std::size_t i = 0; i < samples.size(); ++i) {
+        const double wanted = value_of(transfer, samples[i]);
+        worst = std::max(worst, std::abs(colors[i] - wanted) / std::max(1.0, wanted));
+      }
+    if (worst < least) least = worst, best = transfer;
+  }
+  return best;
+}
+
 }  // namespace
 
-PixelFormat::PixelFormat(const Babl* drawable_format, Light light) : babl{drawable_format} {
+std::optional<Transfer> PixelFormat::transfer(Light light) const {
+  const Parts parts = parts_of(drawable);
+  if (light == Light::native || light == parts.light) return Transfer{};
+  return transfer_between(float_format(drawable, parts.model),
+                          float_format(drawable, model_for(parts, light)), parts);
+}
+
+PixelFormat::PixelFormat(const Babl* drawable_format, Light light)
+    : drawable{drawable_format}, babl{drawable_format} {
   const Parts parts = parts_of(drawable_format);
   encoding.format = {SampleType::f32, parts.color, parts.alpha};
   const bool same_light = light == Light::native || light == parts.light;
   if (parts.type == "u8" || parts.type == "u16") {
     encoding.format.type = parts.type == "u8" ? SampleType::u8 : SampleType::u16;
     if (!same_light) add_curves(encoding, drawable_format, parts, light);
-  } else if (same_light && parts.type == "half") {
-    encoding.format.type = SampleType::f16;
-  } else if (!same_light || parts.type != "float") {
-    babl = float_format(drawable_format, model_for(parts, light));
+    return;
   }
+  const auto known = transfer(light);
+  if (!known) {
+    babl = float_format(drawable_format, model_for(parts, light));
+    return;
+  }
+  encoding.transfer = *known;
+  if (parts.type == "half")
+    encoding.format.type = SampleType::f16;
+  else if (parts.type != "float")
+    babl = float_format(drawable_format, parts.model);
 }
 
 const Babl* preview_format(const Babl* drawable_format) {

@@ -3,17 +3,22 @@
 #pragma once
 #include <gegl.h>
 
+#include <optional>
+
 #include "gpu/core/filter.hpp"
 #include "gpu/core/format.hpp"
 
 namespace cuda_filters::plugin {
 
 /// How the pixels of a drawable are read and written for a filter that works in `light`: in the
-/// drawable's own numbers and space, with curves that babl evaluates, wherever the engine knows the
-/// number type; else as floats that babl converts.
+/// drawable's own numbers and space, integers with curves that babl evaluates and floats with the
+/// formula that babl follows, wherever there is one; else as floats that babl converts.
 struct PixelFormat {
   PixelFormat(const Babl* drawable_format, Light light);
+  /// What takes the drawable's own numbers to values of `light`, or nothing if no formula does.
+  std::optional<Transfer> transfer(Light light) const;
 
+  const Babl* drawable;
   const Babl* babl;
   Encoding encoding;
 };

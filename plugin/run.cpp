@@ -35,6 +35,7 @@ class TimedSource final : public Source {
   int width() const override { return source_.width(); }
   int height() const override { return source_.height(); }
   Encoding encoding(Light light) override { return source_.encoding(light); }
+  std::optional<Transfer> transfer(Light light) override { return source_.transfer(light); }
   void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
     const auto start = Clock::now();
     source_.read(area, encoding, to, stride);

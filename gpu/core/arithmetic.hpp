@@ -30,4 +30,18 @@ HOST_DEVICE inline float square_root(float a) {
 #endif
 }
 
+/// a to the power of b, for a of at least 0.
+HOST_DEVICE inline float power(float a, float b) {
+#ifdef __CUDA_ARCH__
+  // The error of the logarithm counts b times, and it knows no denormal numbers.
+  if (b >= 0.25f && b <= 8.0f) {
+    float logarithm, result;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(logarithm) : "f"(a));
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(b * logarithm));
+    return result;
+  }
+#endif
+  return std::pow(a, b);
+}
+
 }  // namespace cuda_filters

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,17 +17,19 @@ struct Band {
   Lookup lookup;                     ///< finds the pixels of `out`, grown by the halo, in the store
   std::vector<RowSlots::Run> fresh;  ///< slots that were filled since the band before
   Rect out;                          ///< in pixels of the image
-  std::byte* result;                 ///< host memory, rows without gaps
+  std::byte* result;                 ///< rows without gaps
+  bool result_stays;                 ///< it is the backend's memory, else the host's
   void* survey;                      ///< the state that a survey of `out` adds to, or null
   const std::uint8_t* mask;          ///< for it: how much each pixel of `out` is selected, or null
   const void* state;                 ///< the finished one for apply()
 };
 
-/// The store that the bands of a run share: slots of one row each, in host memory.
+/// The store that the bands of a run share: slots of one row each.
 struct Store {
   const std::byte* rows;
   int slots;
   std::size_t slot_bytes;
+  bool stays = false;  ///< it is the backend's memory and complete, else the host's
 };
 
 /// A device that computes bands. The engine calls one method at a time, but process() from another
@@ -40,8 +43,11 @@ class Backend {
   virtual std::size_t budget() const = 0;
   /// Host memory that this device copies from and to quickly.
   virtual std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) = 0;
+  /// Memory that this device computes in. Throws DeviceMemoryError.
+  virtual std::shared_ptr<std::byte[]> memory(std::size_t bytes) = 0;
   /// Begins a run, or begins it again with another store. Every later band belongs to it.
-  virtual void begin(const Job& job, const Encoding& encoding, const Store& store) = 0;
+  virtual void begin(const Job& job, const Encoding& in, const Encoding& out,
+                     const Store& store) = 0;
   /// Computes or surveys one band and returns when its result is complete. Throws
   /// DeviceMemoryError or DeviceError.
   virtual void process(const Band& band) = 0;
@@ -50,6 +56,11 @@ class Backend {
 std::unique_ptr<Backend> make_cpu_backend();
 /// Throws DeviceError if GPU number `index` cannot be used.
 std::unique_ptr<Backend> make_cuda_backend(int index);
+
+/// One pass of a run over the pixels, whose sink may have another number type than its source if
+/// the job is one of Points. Throws DeviceError.
+void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
+              const std::function<void(double fraction)>& progress, int& bands);
 
 /// As run(), on `first` and, when that fails, on `second` (which may be null).
 Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, const Job& job,

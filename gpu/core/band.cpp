@@ -48,6 +48,14 @@ RowSlots::RowSlots(int slots, int height, Border border)
       slot_of_row_(height, -1),
       wanted_(height, -1) {}
 
+RowSlots::RowSlots(IndexRange rows, int height, Border border)
+    : RowSlots{rows.size(), height, border} {
+  for (int row = rows.begin; row < rows.end; ++row) {
+    row_of_slot_[row - rows.begin] = row;
+    slot_of_row_[row] = row - rows.begin;
+  }
+}
+
 std::vector<RowSlots::Run> RowSlots::load(IndexRange padded) {
   ++loads_;
   std::vector<int> missing;

@@ -43,6 +43,8 @@ StraightRun longest_straight_run(const std::vector<int>& indices);
 class RowSlots {
  public:
   RowSlots(int slots, int height, Border border);
+  /// All of `rows` are there, the first one in slot 0.
+  RowSlots(IndexRange rows, int height, Border border);
 
   /// Rows row, row + 1, … in slots slot, slot + 1, …
   struct Run {

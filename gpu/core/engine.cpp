@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "gpu/core/backend.hpp"
+#include "gpu/core/chain.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -58,46 +59,52 @@ struct BandPlan {
   }
 };
 
-Rect united(Rect a, Rect b) {
-  const int x = std::min(a.x, b.x), y = std::min(a.y, b.y);
-  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
-}
-
 /// What the bands are cut from.
 Rect banded_area(const Job& job, Source& source, Rect region) {
   if (job.plan.survey == Survey::image) return {0, 0, source.width(), source.height()};
   return job.plan.survey == Survey::region ? united(region, source.surveyed(region)) : region;
 }
 
+/// Told which part of a pass is done.
+using Progress = std::function<void(double fraction)>;
+
 /// Reads, computes and writes the bands of a region: one band is computed on the device while the
 /// calling thread reads the next and writes the last.
 class Pipeline {
  public:
   Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink& sink,
-           Rect region, Observer& observer, double& shown, const BandPlan& plan)
+           Rect region, const Progress& progress, const BandPlan& plan)
       : backend_{backend},
         job_{job},
         encoding_{encoding},
         source_{source},
         sink_{sink},
+        out_encoding_{sink.encoding_for(encoding)},
         region_{region},
         area_{banded_area(job, source, region)},
-        observer_{observer},
-        shown_{shown},
+        progress_{progress},
         plan_{plan},
         slots_{plan.slots(job.plan.halo_y, source.height()), source.height(), job.plan.border} {
-    const int count = plan.slots(job.plan.halo_y, source.height());
-    store_memory_ = backend.host_memory(std::max<std::size_t>(1, count * plan.slot_bytes));
-    const std::size_t result_bytes =
-        static_cast<std::size_t>(region.width) * encoding.format.bytes_per_pixel() * plan.rows;
-    for (auto& result : results_) result = backend.host_memory(result_bytes);
-    columns_ = column_lookup({area_.x - job.plan.halo_x, area_.right() + job.plan.halo_x},
-                             plan.columns, source.width(), job.plan.border);
+    Store store{nullptr, plan.slots(job.plan.halo_y, source.height()), plan.slot_bytes};
+    IndexRange columns = plan.columns;
+    if (const Resident* there = source.resident(); there != nullptr) {
+      const IndexRange rows{there->area.y, there->area.bottom()};
+      slots_ = RowSlots{rows, source.height(), job.plan.border};
+      store = {there->rows, rows.size(), there->row_bytes, true};
+      columns = {there->area.x, there->area.right()};
+    } else {
+      store_memory_ = backend.host_memory(std::max<std::size_t>(1, store.slots * store.slot_bytes));
+      store.rows = store_memory_.get();
+    }
+    if (sink.resident() == nullptr)
+      for (auto& result : results_) result = backend.host_memory(row_bytes() * plan.rows);
+    columns_ = column_lookup({area_.x - job.plan.halo_x, area_.right() + job.plan.halo_x}, columns,
+                             source.width(), job.plan.border);
     const bool one_band = plan.end_of(area_.y, area_) == area_.bottom();
     surveys_ = !job.plan.identity && (job.plan.survey == Survey::region ||
                                       (job.plan.survey == Survey::image && !one_band));
     state_ = job.filter->make_state();
-    backend.begin(job, encoding, {store_memory_.get(), count, plan.slot_bytes});
+    backend.begin(job, encoding, out_encoding_, store);
   }
 
   ~Pipeline() {
@@ -136,6 +143,7 @@ class Pipeline {
         const int top = std::max(begin, wanted.y);
         next->out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
         next->survey = survey;
+        place_result(*next);
         next->mask = survey != nullptr ? mask_of(next->out) : nullptr;
         next->state = state_.get();
         begin = end;
@@ -161,9 +169,20 @@ class Pipeline {
     for (const auto& run : band.fresh)
       source_.read({plan_.columns.begin, run.row, plan_.columns.size(), run.count}, encoding_,
                    store_memory_.get() + run.slot * plan_.slot_bytes, plan_.slot_bytes);
-    band.result = results_[turn_].get();
     turn_ = 1 - turn_;
     return band;
+  }
+
+  /// Bytes of a row of the result.
+  std::size_t row_bytes() const {
+    return static_cast<std::size_t>(region_.width) * out_encoding_.format.bytes_per_pixel();
+  }
+
+  void place_result(Band& band) {
+    const Resident* there = sink_.resident();
+    band.result_stays = there != nullptr;
+    band.result = there == nullptr ? results_[turn_].get()
+                                   : there->rows + (band.out.y - there->area.y) * there->row_bytes;
   }
 
   const std::uint8_t* mask_of(Rect area) {
@@ -180,8 +199,7 @@ class Pipeline {
   }
 
   void write(const Band& band) {
-    sink_.write(band.out, encoding_, band.result,
-                static_cast<std::size_t>(region_.width) * encoding_.format.bytes_per_pixel());
+    if (!band.result_stays) sink_.write(band.out, out_encoding_, band.result, row_bytes());
   }
 
   /// Rows that were surveyed, up to `surveyed`, and rows that were computed. A survey that began
@@ -189,9 +207,7 @@ class Pipeline {
   void report(int surveyed, int computed) {
     const double rows = static_cast<double>(surveyed - area_.y) + computed;
     const double all = static_cast<double>(surveys_ ? area_.height : 0) + region_.height;
-    shown_ = std::max(shown_, rows / all);
-    if (!observer_.progress(shown_))
-      throw Cancelled{tr(N_("Cancelled. The picture is unchanged."))};
+    progress_(rows / all);
   }
 
   Backend& backend_;
@@ -199,10 +215,10 @@ class Pipeline {
   const Encoding& encoding_;
   Source& source_;
   Sink& sink_;
+  const Encoding out_encoding_;
   Rect region_;
   Rect area_;  ///< what the bands are cut from
-  Observer& observer_;
-  double& shown_;
+  const Progress& progress_;
   const BandPlan& plan_;
   RowSlots slots_;
   std::vector<int> columns_;
@@ -225,7 +241,8 @@ class CopyBackend final : public Backend {
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
     return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
   }
-  void begin(const Job&, const Encoding& encoding, const Store& store) override {
+  std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return host_memory(bytes); }
+  void begin(const Job&, const Encoding& encoding, const Encoding&, const Store& store) override {
     pixel_bytes_ = encoding.format.bytes_per_pixel();
     store_ = store;
   }
@@ -246,7 +263,43 @@ class CopyBackend final : public Backend {
   std::size_t pixel_bytes_ = 0;
 };
 
+/// Tells an observer of the progress of a run, which never goes back.
+Progress progress_of(Observer& observer) {
+  return [&observer, shown = 0.0](double fraction) mutable {
+    shown = std::max(shown, fraction);
+    if (!observer.progress(shown)) throw Cancelled{tr(N_("Cancelled. The picture is unchanged."))};
+  };
+}
+
+/// The bands from row `done` on, which it keeps at the first row that is not written yet, halved
+/// while device memory runs out: until that fails twice at one row.
+void run_bands(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
+               const Progress& progress, int& done, int& bands) {
+  const Encoding encoding = source.encoding(job.plan.light);
+  int most_rows = std::numeric_limits<int>::max();
+  int failed_at = -1;  // where the device last ran out of memory
+  while (done < region.bottom()) {
+    const BandPlan plan{
+        job, encoding, source, banded_area(job, source, region), backend.budget(), most_rows};
+    CopyBackend copy{backend};
+    Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;
+    try {
+      Pipeline{worker, job, encoding, source, sink, region, progress, plan}.run(done, bands);
+    } catch (const DeviceMemoryError&) {
+      if (failed_at == done || plan.rows == 1) throw;
+      failed_at = done;
+      most_rows = plan.rows / 2;
+    }
+  }
+}
+
 }  // namespace
+
+void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
+              const Progress& progress, int& bands) {
+  int done = region.y;
+  run_bands(backend, job, source, sink, region, progress, done, bands);
+}
 
 Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second, const Job& job,
               Source& source, Sink& sink, Rect region, Observer& observer) {
@@ -254,37 +307,28 @@ Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second,
   report.device = backend->device();
   report.on_gpu = backend->is_gpu();
   if (region.empty()) return report;
-  const Encoding encoding = source.encoding(job.plan.light);
-  const auto fall_back = [&](const Error& error) {
+  const Progress progress = progress_of(observer);
+  int done = region.y;
+  const auto attempt = [&](Backend& on) {
+    if (!job.steps.empty() && !job.plan.identity)
+      run_chain(on, job, source, sink, region, progress, report.bands);
+    else
+      run_bands(on, job, source, sink, region, progress, done, report.bands);
+  };
+  const auto go_on = [&](const Error& error) {
     if (second == nullptr) throw;
     report.fallback = error.what();
     report.on_gpu = false;
     observer.note(format_text(tr(N_("%s The rest was done on the CPU.")), error.what()));
-    backend = std::move(second);
-    report.device += ", " + backend->device();
+    report.device += ", " + second->device();
+    attempt(*second);
   };
-  constexpr int unlimited = std::numeric_limits<int>::max();
-  int most_rows = unlimited;
-  int failed_at = -1;  // where the device last ran out of memory
-  int done = region.y;
-  double shown = 0.0;
-  while (done < region.bottom()) {
-    const BandPlan plan{
-        job, encoding, source, banded_area(job, source, region), backend->budget(), most_rows};
-    CopyBackend copy{*backend};
-    Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : *backend;
-    try {
-      Pipeline{worker, job, encoding, source, sink, region, observer, shown, plan}.run(
-          done, report.bands);
-    } catch (const DeviceMemoryError& error) {
-      const bool again = failed_at == done || plan.rows == 1;
-      failed_at = done;
-      if (again) fall_back(error);
-      most_rows = again ? unlimited : plan.rows / 2;
-    } catch (const DeviceError& error) {
-      fall_back(error);
-      most_rows = unlimited;
-    }
+  try {
+    attempt(*backend);
+  } catch (const DeviceMemoryError& error) {
+    go_on(error);
+  } catch (const DeviceError& error) {
+    go_on(error);
   }
   return report;
 }

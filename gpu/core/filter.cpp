@@ -12,7 +12,9 @@ Job make_job(const FilterEntry& filter, std::span<const Value> values) {
   for (std::size_t i = 0; i < values.size(); ++i) filter.params[i].store(params.get(), values[i]);
   filter.check(params.get());
   const Plan plan = filter.plan(params.get());
-  return {&filter, std::move(params), plan};
+  std::vector<Job> steps;
+  if (filter.steps != nullptr) steps = filter.steps(params.get());
+  return {&filter, std::move(params), plan, std::move(steps)};
 }
 
 const FilterEntry* find_filter(std::string_view name) {

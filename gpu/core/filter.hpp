@@ -4,6 +4,7 @@
 #include <concepts>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "gpu/core/border.hpp"
 #include "gpu/core/error.hpp"
@@ -75,6 +76,17 @@ concept Filter = requires(const typename F::Params params) {
   { F::plan(params) } -> std::same_as<Plan>;
 };
 
+/// A filter of single pixels has, instead of apply(), a `static auto function(const Params&)` that
+/// gives what a pixel is taken through: a class of at most 48 bytes with a function
+/// `HOST_DEVICE Pixel operator()(Pixel) const`, such as an EachColor.
+template <class F>
+concept PointFilter = Filter<F> && requires(const typename F::Params params) {
+  F::function(params);
+};
+
+struct Job;
+struct PointStep;
+
 /// A filter once its type is forgotten: one row of the registry.
 struct FilterEntry {
   FilterInfo info;
@@ -90,6 +102,16 @@ struct FilterEntry {
   void (*run_cuda)(cuda::Exec&, const void* params, const cuda::Input&, const cuda::Output&,
                    const void* state);
   void (*survey_cuda)(cuda::Exec&, const void* params, const cuda::Input&, Rect area, void* state);
+  PointStep (*point)(const void* params);         ///< of a filter of single pixels
+  std::vector<Job> (*steps)(const void* params);  ///< of a filter that stands for others, or null
+};
+
+/// A filter with parameters that passed every check.
+struct Job {
+  const FilterEntry* filter;
+  std::shared_ptr<const void> params;
+  Plan plan;
+  std::vector<Job> steps{};  ///< of a filter that stands for others
 };
 
 template <class F>
@@ -97,12 +119,23 @@ concept Surveying = Filter<F> && requires {
   typename F::State;
 };
 
+/// A filter that stands for others has, instead of apply(), a `static std::vector<Job> steps(const
+/// Params&)`: these are applied one after the other.
+template <class F>
+concept Composite = Filter<F> && requires(const typename F::Params params) {
+  F::steps(params);
+};
+
 /// F::apply() once the types of its parameters and its state are forgotten.
 template <Filter F, class Exec>
 void apply_filter(Exec& exec, const void* params, const typename Exec::Input& in,
                   const typename Exec::Output& out, [[maybe_unused]] const void* state) {
   const auto& p = *static_cast<const typename F::Params*>(params);
-  if constexpr (Surveying<F>)
+  if constexpr (PointFilter<F>)
+    exec.map(in, out, F::function(p));
+  else if constexpr (Composite<F>)
+    throw Error{tr(N_("Internal error: a chain has no pixels of its own."))};
+  else if constexpr (Surveying<F>)
     F::apply(exec, p, in, out, *static_cast<const typename F::State*>(state));
   else
     F::apply(exec, p, in, out);
@@ -122,8 +155,12 @@ template <Filter F>
 FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
                        decltype(FilterEntry::survey_cpu) survey_cpu,
                        decltype(FilterEntry::run_cuda) run_cuda,
-                       decltype(FilterEntry::survey_cuda) survey_cuda) {
+                       decltype(FilterEntry::survey_cuda) survey_cuda,
+                       decltype(FilterEntry::point) point = nullptr) {
   using Params = typename F::Params;
+  decltype(FilterEntry::steps) steps = nullptr;
+  if constexpr (Composite<F>)
+    steps = [](const void* params) { return F::steps(*static_cast<const Params*>(params)); };
   return {F::info,
           F::params,
           []() -> std::shared_ptr<void> { return std::make_shared<Params>(); },
@@ -146,15 +183,10 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
           run_cpu,
           survey_cpu,
           run_cuda,
-          survey_cuda};
+          survey_cuda,
+          point,
+          steps};
 }
-
-/// A filter with parameters that passed every check.
-struct Job {
-  const FilterEntry* filter;
-  std::shared_ptr<const void> params;
-  Plan plan;
-};
 
 /// Checks `values` (in the order of the table) and binds them. Throws ArgumentError.
 Job make_job(const FilterEntry& filter, std::span<const Value> values);

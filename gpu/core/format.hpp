@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/core/pixel.hpp"
+#include "gpu/core/transfer.hpp"
 
 namespace cuda_filters {
 
@@ -89,10 +90,11 @@ HOST_DEVICE inline int encode(float value, const float* thresholds, const std::u
 }
 
 /// How the codes of an image relate to working values. Without curves, a code c means
-/// c / (code_count - 1), and floats mean themselves.
+/// c / (code_count - 1); floats mean what `transfer` makes of them.
 struct Encoding {
   Format format;
   std::shared_ptr<const Curve> curves[3];  ///< all three or none; gray uses the first
+  Transfer transfer{};                     ///< of floats
 };
 
 }  // namespace cuda_filters

@@ -30,6 +30,11 @@ Encoding MemoryImage::encoding(Light light) {
   return {linear_.format, {}};
 }
 
+std::optional<Transfer> MemoryImage::transfer(Light light) {
+  if (light == Light::native) return Transfer{};
+  return light == Light::linear ? to_linear : to_perceptual;
+}
+
 void MemoryImage::read(Rect area, const Encoding&, std::byte* to, std::size_t stride) {
   const std::size_t pixel = linear_.format.bytes_per_pixel();
   for (int y = 0; y < area.height; ++y)

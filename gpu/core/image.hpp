@@ -3,12 +3,20 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "gpu/core/filter.hpp"
 #include "gpu/core/format.hpp"
 
 namespace cuda_filters {
+
+/// Pixels in the memory of a backend: the rows of `area`, from the first one on.
+struct Resident {
+  std::byte* rows;
+  Rect area;
+  std::size_t row_bytes;
+};
 
 /// Where a run's pixels come from. All calls come from the thread that called run().
 class Source {
@@ -18,6 +26,10 @@ class Source {
   virtual int height() const = 0;
   /// How read() delivers pixels for a filter that works in `light`.
   virtual Encoding encoding(Light light) = 0;
+  /// What takes the image's own numbers to values of `light`, or nothing if no formula does.
+  virtual std::optional<Transfer> transfer(Light /*light*/) { return std::nullopt; }
+  /// Where the pixels are, if that is the backend's memory; then read() is not called.
+  virtual const Resident* resident() const { return nullptr; }
   /// Copies the pixels of `area`, which lies inside of the image, to rows `stride` bytes apart.
   virtual void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) = 0;
   /// What the statistics of a run on `region` are gathered from: for a piece of a picture, such as
@@ -35,6 +47,10 @@ class Sink {
   virtual ~Sink() = default;
   virtual void write(Rect area, const Encoding& encoding, const std::byte* from,
                      std::size_t stride) = 0;
+  /// How it takes the pixels of a run whose source has `encoding`.
+  virtual Encoding encoding_for(const Encoding& encoding) { return encoding; }
+  /// Where they go, if that is the backend's memory; then write() is not called.
+  virtual const Resident* resident() const { return nullptr; }
 };
 
 /// An image in memory, rows without gaps: source and sink of tests, benchmark and command line.
@@ -48,6 +64,7 @@ class MemoryImage final : public Source, public Sink {
   int width() const override { return width_; }
   int height() const override { return height_; }
   Encoding encoding(Light light) override;
+  std::optional<Transfer> transfer(Light light) override;
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
   void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override;
 
@@ -55,6 +72,8 @@ class MemoryImage final : public Source, public Sink {
   const std::vector<std::byte>& codes() const { return codes_; }
   std::size_t row_bytes() const;
 
+  /// What transfer() says of each light.
+  std::optional<Transfer> to_linear = Transfer{}, to_perceptual = Transfer{};
   /// The selection: one value a pixel, or none where all is selected.
   std::vector<std::uint8_t> selection;
   bool has_mask() const override { return !selection.empty(); }

@@ -45,6 +45,24 @@ struct EachColor {
 template <class F>
 EachColor(F) -> EachColor<F>;
 
+/// As EachColor, of all four channels; alpha is channel 3.
+template <class F>
+struct EachChannel {
+  F f;
+  HOST_DEVICE float color(float value, int channel) const { return f(value, channel); }
+  HOST_DEVICE Pixel operator()(Pixel p) const {
+    return {f(p.r, 0), f(p.g, 1), f(p.b, 2), f(p.a, 3)};
+  }
+};
+template <class F>
+EachChannel(F) -> EachChannel<F>;
+
+/// Whether a function of single samples changes alpha too.
+template <class F>
+inline constexpr bool has_own_alpha = false;
+template <class F>
+inline constexpr bool has_own_alpha<EachChannel<F>> = true;
+
 /// A rectangle of pixels; the right and bottom ends are not part of it.
 struct Rect {
   int x = 0, y = 0, width = 0, height = 0;
@@ -58,5 +76,21 @@ struct Rect {
   }
   friend bool operator==(const Rect&, const Rect&) = default;
 };
+
+/// The smallest rectangle that holds both.
+constexpr Rect united(Rect a, Rect b) {
+  const int x = a.x < b.x ? a.x : b.x, y = a.y < b.y ? a.y : b.y;
+  const int right = a.right() > b.right() ? a.right() : b.right();
+  const int bottom = a.bottom() > b.bottom() ? a.bottom() : b.bottom();
+  return {x, y, right - x, bottom - y};
+}
+
+/// What lies in both.
+constexpr Rect intersected(Rect a, Rect b) {
+  const int x = a.x > b.x ? a.x : b.x, y = a.y > b.y ? a.y : b.y;
+  const int right = a.right() < b.right() ? a.right() : b.right();
+  const int bottom = a.bottom() < b.bottom() ? a.bottom() : b.bottom();
+  return {x, y, right - x, bottom - y};
+}
 
 }  // namespace cuda_filters

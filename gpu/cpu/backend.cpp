@@ -48,18 +48,6 @@ std::vector<Level> find_levels() {
   return found;
 }
 
-Codec make_codec(const Encoding& encoding, Alpha alpha) {
-  Codec codec{encoding.format, alpha, {}, {}, {}};
-  for (int c = 0; c < 3; ++c) {
-    const Curve* curve = encoding.curves[c].get();
-    if (curve == nullptr) continue;
-    codec.values[c] = curve->values.data();
-    codec.thresholds[c] = curve->thresholds.data();
-    codec.buckets[c] = curve->buckets.data();
-  }
-  return codec;
-}
-
 class CpuBackend final : public Backend {
  public:
   std::string device() const override { return describe_cpu(); }
@@ -79,17 +67,18 @@ class CpuBackend final : public Backend {
     return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
   }
 
-  void begin(const Job& job, const Encoding& encoding, const Store& store) override {
+  std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return host_memory(bytes); }
+
+  void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
     job_ = job;
-    encoding_ = encoding;
+    in_ = in, out_ = out;
     store_ = store;
   }
 
   void process(const Band& band) override {
-    const Codec codec = make_codec(encoding_, job_.plan.alpha);
-    Input in{store_, band.lookup, codec};
+    Input in{store_, band.lookup, make_codec(in_, job_.plan.alpha)};
     in.set_mask(band.mask, band.out);
-    const Output out{in, codec, band.out, band.result};
+    const Output out{in, make_codec(out_, job_.plan.alpha), band.out, band.result};
     Exec exec{job_.plan.alpha};
     if (band.survey != nullptr)
       job_.filter->survey_cpu(exec, job_.params.get(), in, band.out, band.survey);
@@ -99,11 +88,30 @@ class CpuBackend final : public Backend {
 
  private:
   Job job_{};
-  Encoding encoding_;
+  Encoding in_, out_;
   Store store_{};
 };
 
 }  // namespace
+
+Codec make_codec(const Encoding& encoding, Alpha alpha) {
+  Codec codec{encoding.format,
+              alpha,
+              {},
+              {},
+              {},
+              terms_of(encoding.transfer),
+              terms_of(inverse(encoding.transfer)),
+              encoding.transfer.kind != Transfer::Kind::none};
+  for (int c = 0; c < 3; ++c) {
+    const Curve* curve = encoding.curves[c].get();
+    if (curve == nullptr) continue;
+    codec.values[c] = curve->values.data();
+    codec.thresholds[c] = curve->thresholds.data();
+    codec.buckets[c] = curve->buckets.data();
+  }
+  return codec;
+}
 
 std::span<const Level> levels() {
   static const std::vector<Level> found = find_levels();

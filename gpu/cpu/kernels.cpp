@@ -230,6 +230,95 @@ void encode_samples(const Codec& codec, const float* pixels, const std::byte* or
              : encode_pixels<Sample, 1, false>)(codec, pixels, original, count, codes);
 }
 
+typedef int Integers __attribute__((vector_size(lanes * sizeof(int)), aligned(4), may_alias));
+
+/// The base-2 logarithm of positive numbers, by the series of the inverse hyperbolic tangent:
+/// within 4e-9 and the rounding of the result.
+inline Vector logarithm(Vector v) {
+  const Vector root_half = Vector{} + 0.70710678f;
+  const Integers bits = (Integers)v - (Integers)root_half;
+  const Integers exponent = bits >> 23;
+  const Vector m = (Vector)((Integers)v - (exponent << 23));
+  const Vector t = (m - 1.0f) / (m + 1.0f), s = t * t;
+  const Vector series =
+      2.88539008f + s * (0.961796694f + s * (0.577078016f + s * (0.412198583f + s * 0.32059890f)));
+  return __builtin_convertvector(exponent, Vector) + t * series;
+}
+
+/// 2 to the power of `v`, by its Taylor series around the nearest whole number.
+inline Vector exponential(Vector v) {
+  const Vector most = Vector{} + 128.0f, least = Vector{} - 126.0f;
+  v = v < most ? v : most;
+  v = v > least ? v : least;
+  const Vector shifter = Vector{} + 0x1.8p23f;  // adding it leaves no fraction
+  const Vector whole = (v + shifter) - shifter, f = v - whole;
+  const Vector series =
+      1.0f + f * (0.693147181f +
+                  f * (0.240226507f +
+                       f * (0.0555041087f +
+                            f * (0.00961812911f + f * (0.00133335581f + f * (0.000154035304f + f * 0.0000152527338f))))));
+  const Integers exponent = __builtin_convertvector(whole, Integers);
+  // In two factors: 2^128 is no float.
+  const Integers half = exponent >> 1;
+  return series * (Vector)((half + 127) << 23) * (Vector)((exponent - half + 127) << 23);
+}
+
+/// Converts the colours of `count` pixels.
+void transfer(const TransferTerms& terms, int count, float* pixels) {
+  Integers is_alpha{};
+  for (int i = 3; i < lanes; i += 4) is_alpha[i] = -1;
+  const Vector infinity = Vector{} + __builtin_inff();
+  for (int i = 0; i < 4 * count; i += lanes) {
+    const Vector v = at(pixels + i);
+    const Vector base = (v + terms.before) * terms.factor;
+    const Vector curved = exponential(terms.exponent * logarithm(base)) * terms.scale + terms.after;
+    const Vector result = v > terms.knee ? curved : v * terms.a;
+    // Infinity and NaN, of which the series know nothing, stay; so does alpha.
+    at(pixels + i) = is_alpha | ~(v < infinity) ? v : result;
+  }
+}
+
+template <class Sample>
+void decode_floats(const Codec& codec, const std::byte* codes, int count, float* pixels) {
+  if (!codec.transfers) return decode_samples<Sample>(codec, codes, count, pixels);
+  Codec straight = codec;
+  straight.alpha = Alpha::own;
+  decode_samples<Sample>(straight, codes, count, pixels);
+  transfer(codec.decoding, count, pixels);
+  if (codec.alpha != Alpha::weighted || !codec.format.alpha) return;
+  for (int i = 0; i < count; ++i, pixels += 4)
+    for (int c = 0; c < 3; ++c) pixels[c] = pixels[3] == 0.0f ? 0.0f : pixels[c] * pixels[3];
+}
+
+template <class Sample>
+void encode_floats(const Codec& codec, const float* pixels, const std::byte* original, int count,
+                   std::byte* codes) {
+  if (!codec.transfers) return encode_samples<Sample>(codec, pixels, original, count, codes);
+  constexpr int most = 256;
+  float straight[4 * most + lanes];
+  const int pixel_bytes = codec.format.bytes_per_pixel();
+  for (int first = 0; first < count; first += most) {
+    const int part = count - first < most ? count - first : most;
+    for (int i = 0; i < part; ++i) {
+      const float* pixel = pixels + std::size_t{4} * (first + i);
+      const bool divided = codec.alpha == Alpha::weighted && !(pixel[3] <= 0.0f);
+      const float scale = divided ? 1.0f / pixel[3] : 1.0f;
+      for (int c = 0; c < 3; ++c) straight[4 * i + c] = pixel[c] * scale;
+      straight[4 * i + 3] = pixel[3];
+    }
+    transfer(codec.encoding, part, straight);
+    Codec own = codec;
+    if (own.alpha == Alpha::weighted) own.alpha = Alpha::own;
+    const std::size_t offset = static_cast<std::size_t>(first) * pixel_bytes;
+    encode_samples<Sample>(own, straight, original + offset, part, codes + offset);
+    if (codec.alpha != Alpha::weighted) continue;
+    for (int i = 0; i < part; ++i)
+      if (straight[4 * i + 3] <= 0.0f)
+        __builtin_memcpy(codes + offset + i * pixel_bytes, original + offset + i * pixel_bytes,
+                         codec.format.colors() * sizeof(Sample));
+  }
+}
+
 void decode(const Codec& codec, const std::byte* codes, int count, float* pixels) {
   switch (codec.format.type) {
     case SampleType::u8:
@@ -237,9 +326,9 @@ void decode(const Codec& codec, const std::byte* codes, int count, float* pixels
     case SampleType::u16:
       return decode_samples<std::uint16_t>(codec, codes, count, pixels);
     case SampleType::f16:
-      return decode_samples<_Float16>(codec, codes, count, pixels);
+      return decode_floats<_Float16>(codec, codes, count, pixels);
     case SampleType::f32:
-      return decode_samples<float>(codec, codes, count, pixels);
+      return decode_floats<float>(codec, codes, count, pixels);
   }
 }
 
@@ -251,16 +340,16 @@ void encode(const Codec& codec, const float* pixels, const std::byte* original, 
     case SampleType::u16:
       return encode_samples<std::uint16_t>(codec, pixels, original, count, codes);
     case SampleType::f16:
-      return encode_samples<_Float16>(codec, pixels, original, count, codes);
+      return encode_floats<_Float16>(codec, pixels, original, count, codes);
     case SampleType::f32:
-      return encode_samples<float>(codec, pixels, original, count, codes);
+      return encode_floats<float>(codec, pixels, original, count, codes);
   }
 }
 
 }  // namespace
 
 extern const Kernels NAME_OF(KERNEL_LEVEL);
-const Kernels NAME_OF(KERNEL_LEVEL){decode,          encode,     weighted_sum,  decimate_row,
+const Kernels NAME_OF(KERNEL_LEVEL){decode, encode, transfer, weighted_sum,  decimate_row,
                                     interpolate_row, group_sums, group_sums_row};
 
 }  // namespace cuda_filters::cpu

@@ -17,7 +17,10 @@ struct Codec {
   const float* values[3];
   const float* thresholds[3];
   const std::uint16_t* buckets[3];
+  TransferTerms decoding, encoding;  ///< of floats, if they have a transfer
+  bool transfers;
 };
+Codec make_codec(const Encoding& encoding, Alpha alpha);
 
 /// Floats in the widest vector that any level uses; buffers of the kernels have this much slack.
 inline constexpr int lanes = 16;
@@ -31,6 +34,8 @@ struct Kernels {
   /// Alpha::kept, and the colour where Alpha::weighted leaves no alpha, come from there.
   void (*encode)(const Codec& codec, const float* pixels, const std::byte* original, int count,
                  std::byte* codes);
+  /// Converts the colours of `count` pixels to another light.
+  void (*transfer)(const TransferTerms& terms, int count, float* pixels);
   /// out[i] = the sum over t of weights[lanes·t + i mod lanes] · inputs[t][i], for i < count.
   void (*weighted_sum)(const float* const* inputs, const float* weights, int taps, float* out,
                        std::size_t count);

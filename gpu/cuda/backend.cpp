@@ -46,11 +46,16 @@ class CudaBackend final : public Backend {
     return {static_cast<std::byte*>(memory), [](std::byte* p) { (void)cudaFreeHost(p); }};
   }
 
-  void begin(const Job& job, const Encoding& encoding, const Store& store) override {
+  std::shared_ptr<std::byte[]> memory(std::size_t bytes) override {
+    const auto buffer = std::make_shared<Buffer<std::byte>>(bytes, stream_->get());
+    return {buffer, buffer->data()};
+  }
+
+  void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
     run_.reset();
     result_ = {};
-    pixel_bytes_ = encoding.format.bytes_per_pixel();
-    run_.emplace(job, encoding, store, stream_->get());
+    pixel_bytes_ = out.format.bytes_per_pixel();
+    run_.emplace(job, in, out, store, stream_->get());
   }
 
   void process(const Band& band) override {
@@ -59,6 +64,10 @@ class CudaBackend final : public Backend {
     run_->look_up(band.lookup);
     if (band.survey != nullptr) {
       run_->survey(band.out, band.mask, band.survey);
+      return stream_->synchronize();
+    }
+    if (band.result_stays) {
+      run_->compute(band.out, band.result, band.state);
       return stream_->synchronize();
     }
     const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;

@@ -552,7 +552,7 @@ struct BytePen {
   Output out;
   float on;
   __device__ Code code(float value) const {
-    const DeviceCurves& curves = out.original.curves;
+    const DeviceCurves& curves = out.curves;
     Code code = 0;
     for (int c = 0; c < (color ? 3 : 1); ++c)
       code |= static_cast<Code>(encode_code(value, 255, curves, c) << 8 * c);
@@ -571,7 +571,7 @@ struct BytePen {
 
 template <class F>
 void with_pen(const Output& out, float on, F&& f) {
-  const Format& format = out.original.format;
+  const Format& format = out.format;
   if (is_rgba(format, SampleType::u8)) return f(BytePen<unsigned>{out, on});
   if (format == Format{SampleType::u8, false, false}) return f(BytePen<unsigned char>{out, on});
   with_storer(out, [&](auto store) { f(AnyPen<decltype(store)>{store, on}); });

@@ -3,13 +3,17 @@
 #pragma once
 #include <cstdint>
 
+#include "gpu/core/transfer.hpp"
+
 namespace cuda_filters::cuda {
 
-/// Device pointers to the tables of the curves, or null.
+/// Device pointers to the tables of the curves, or null, and what floats go through.
 struct DeviceCurves {
   const float* values[3];
   const float* thresholds[3];
   const std::uint16_t* buckets[3];
+  TransferTerms decoding, encoding;
+  bool transfers;
 };
 
 }  // namespace cuda_filters::cuda

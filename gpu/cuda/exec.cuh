@@ -17,20 +17,25 @@ constexpr unsigned divide_up(int a, int b) { return static_cast<unsigned>((a + b
 /// Gives the function of a map() to its kernel: one that the host knew, …
 template <class F>
 struct Known {
+  using Function = F;
   F f;
-  __device__ F operator()() const { return f; }
+  __device__ const F& operator()() const { return f; }
 };
-/// … or one that depends on statistics, which never leave the device.
-template <class Make>
+/// … or one that was made of statistics, which never leave the device.
+template <class F>
 struct Made {
-  Make make;
-  const Statistics* statistics;
-  __device__ auto operator()() const { return make(*statistics); }
+  using Function = F;
+  const F* f;
+  __device__ const F& operator()() const { return *f; }
 };
+template <class Make, class F>
+__global__ void make_kernel(Make make, const Statistics* statistics, F* f) {
+  *f = make(*statistics);
+}
 
 template <class Load, class Store, class Given>
 __global__ void map_kernel(Rect area, Load load, Store store, Given given) {
-  const auto f = given();
+  const auto& f = given();
   const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int first = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * 4;
   if (x >= area.right()) return;
@@ -47,25 +52,10 @@ __global__ void map_kernel(Rect area, Load load, Store store, Given given) {
 
 constexpr int table_threads = 256, table_rows = 32;
 
-/// Each block makes a table of all codes, and looks its pixels up, four a thread; `wide`: they lie
+/// Rewrites the pixels of 8-bit RGBA with all threads of a block, four a thread; `wide`: they lie
 /// at multiples of 16 bytes. The columns of the image just count up.
-template <bool wide, class Given>
-__global__ void __launch_bounds__(table_threads)
-    byte_table_kernel(Input in, Output out, Given given) {
-  __shared__ std::uint8_t table[3][256];
-  {
-    const auto f = given();
-    const int code = static_cast<int>(threadIdx.x);
-    for (int c = 0; c < 3; ++c) {
-      const float value = decode_code(code, 255.0f, in.curves.values[c]);
-      table[c][code] = static_cast<std::uint8_t>(encode_code(f.color(value, c), 255, in.curves, c));
-    }
-  }
-  __syncthreads();
-  const auto changed = [&](unsigned pixel) {
-    return table[0][pixel & 255] | table[1][pixel >> 8 & 255] << 8 |
-           table[2][pixel >> 16 & 255] << 16 | (pixel & 0xff000000u);
-  };
+template <bool wide, class Changed>
+__device__ void rewrite_bytes(const Input& in, const Output& out, Changed changed) {
   const int first = static_cast<int>(blockIdx.x) * 4 * table_threads;
   const int top = static_cast<int>(blockIdx.y) * table_rows;
   const int bottom = min(top + table_rows, out.area.height);
@@ -87,6 +77,89 @@ __global__ void __launch_bounds__(table_threads)
       }
     }
   }
+}
+
+/// A function of single samples: each block makes a table of all codes.
+template <bool wide, class Given>
+__global__ void __launch_bounds__(table_threads)
+    byte_table_kernel(Input in, Output out, Given given) {
+  const auto& f = given();
+  constexpr bool own_alpha = has_own_alpha<typename Given::Function>;
+  __shared__ std::uint8_t table[own_alpha ? 4 : 3][256];
+  const int code = static_cast<int>(threadIdx.x);
+  for (int c = 0; c < (own_alpha ? 4 : 3); ++c) {
+    const float value = decode_code(code, 255.0f, c < 3 ? in.curves.values[c] : nullptr);
+    table[c][code] = static_cast<std::uint8_t>(encode_code(f.color(value, c), 255, in.curves, c));
+  }
+  __syncthreads();
+  rewrite_bytes<wide>(in, out, [&](unsigned pixel) {
+    unsigned alpha = pixel & 0xff000000u;
+    if constexpr (own_alpha) alpha = unsigned{table[3][pixel >> 24]} << 24;
+    return table[0][pixel & 255] | table[1][pixel >> 8 & 255] << 8 |
+           table[2][pixel >> 16 & 255] << 16 | alpha;
+  });
+}
+
+/// Buckets of an encoding curve that suffice for 8 bits: every 16th of those that there are, of
+/// which hardly one holds more than one threshold.
+constexpr int byte_bucket_bits = 4, byte_buckets = encode_buckets >> byte_bucket_bits;
+
+/// The curve of one colour in shared memory.
+struct ByteCurve {
+  float values[256], thresholds[256];
+  std::uint8_t buckets[byte_buckets];
+
+  __device__ void fill(const DeviceCurves& curves, int c) {
+    const int thread = static_cast<int>(threadIdx.x);
+    values[thread] = curves.values[c][thread];
+    thresholds[thread] = thread < 255 ? curves.thresholds[c][thread] : INFINITY;
+    for (int i = thread; i < byte_buckets; i += table_threads)
+      buckets[i] = static_cast<std::uint8_t>(curves.buckets[c][i << byte_bucket_bits]);
+  }
+  /// As cuda_filters::encode().
+  __device__ unsigned encode(float value) const {
+    const unsigned bits =
+        __float_as_uint(fminf(value, 1.0f - 0x1p-24f)) - __float_as_uint(encode_low);
+    unsigned code = value >= encode_low ? buckets[bits >> (encode_shift + byte_bucket_bits)] : 0;
+    while (code < 255 && value >= thresholds[code]) ++code;
+    return code;
+  }
+};
+
+/// A function of whole pixels, without premultiplication; `curved`: the colours have curves.
+template <bool wide, bool curved, class Given>
+__global__ void __launch_bounds__(table_threads)
+    byte_map_kernel(Input in, Output out, Given given) {
+  const auto& f = given();
+  __shared__ ByteCurve curves[curved ? 3 : 1];
+  const bool same =
+      in.curves.values[0] == in.curves.values[1] && in.curves.values[0] == in.curves.values[2];
+  if constexpr (curved) {
+    for (int c = 0; c < (same ? 1 : 3); ++c) curves[c].fill(in.curves, c);
+    __syncthreads();
+  }
+  const ByteCurve &red = curves[0], &green = curves[curved && !same ? 1 : 0],
+                  &blue = curves[curved && !same ? 2 : 0];
+  const auto decode = [&](const ByteCurve& curve, unsigned code) {
+    return curved ? curve.values[code] : share_of(static_cast<int>(code), 255.0f);
+  };
+  const auto plain = [](float value) {
+    return static_cast<unsigned>(__saturatef(value) * 255.0f + 0.5f);
+  };
+  const auto encode = [&](const ByteCurve& curve, float value) {
+    return curved ? curve.encode(value) : plain(value);
+  };
+  rewrite_bytes<wide>(in, out, [&](unsigned pixel) {
+    const Pixel before{decode(red, pixel & 255), decode(green, pixel >> 8 & 255),
+                       decode(blue, pixel >> 16 & 255),
+                       share_of(static_cast<int>(pixel >> 24), 255.0f)};
+    const Pixel after = f(before);
+    const unsigned r = encode(red, after.r);
+    const bool gray = (!curved || same) && after.r == after.g && after.r == after.b;
+    const unsigned g = gray ? r : encode(green, after.g), b = gray ? r : encode(blue, after.b);
+    const unsigned alpha = in.alpha == Alpha::kept ? pixel & 0xff000000u : plain(after.a) << 24;
+    return r | g << 8 | b << 16 | alpha;
+  });
 }
 
 /// What another lane of the warp has.
@@ -152,12 +225,24 @@ class Exec {
     map_given(in, out, Known<F>{f});
   }
 
+  /// As map(), where the input and the output have different number types.
+  template <class F>
+  void convert(const Input& in, const Output& out, F f) {
+    with_converters(in, out,
+                    [&](auto load, auto store) { launch_map(out, load, store, Known<F>{f}); });
+  }
+
   void statistics(const Input& in, Rect area, StatisticsState& state,
                   Detail detail = Detail::colors);
 
   template <class Make>
   void map_by(const Input& in, const Output& out, const StatisticsState& state, Make make) {
-    map_given(in, out, Made<Make>{make, static_cast<const Statistics*>(state.on_device.get())});
+    using F = decltype(make(state.here));
+    const Buffer<F> f{1, stream_};
+    make_kernel<<<1, 1, 0, stream_>>>(make, static_cast<const Statistics*>(state.on_device.get()),
+                                      f.data());
+    check(cudaGetLastError());
+    map_given(in, out, Made<F>{f.data()});
   }
 
   template <class F>
@@ -191,17 +276,20 @@ class Exec {
  private:
   template <class Given>
   void map_given(const Input& in, const Output& out, Given given) {
-    if (in.alpha == Alpha::kept && is_rgba(in.format, SampleType::u8))
-      if constexpr (requires { given().color(0.0f, 0); }) return map_bytes(in, out, given);
-    const dim3 block{64, 4};
-    const dim3 grid{divide_up(out.area.width, 64), divide_up(out.area.height, 16)};
-    with_quick_both(in, out, [&](auto load, auto store) {
-      map_kernel<<<grid, block, 0, stream_>>>(out.area, load, store, given);
-      check(cudaGetLastError());
-    });
+    if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::u8))
+      return map_bytes(in, out, given);
+    with_quick_both(in, out, [&](auto load, auto store) { launch_map(out, load, store, given); });
   }
 
-  /// As map_given(), of functions of single colours: they are worked out once for each code.
+  template <class Load, class Store, class Given>
+  void launch_map(const Output& out, Load load, Store store, Given given) {
+    const dim3 block{64, 4};
+    const dim3 grid{divide_up(out.area.width, 64), divide_up(out.area.height, 16)};
+    map_kernel<<<grid, block, 0, stream_>>>(out.area, load, store, given);
+    check(cudaGetLastError());
+  }
+
+  /// As map_given(); functions of single samples are worked out once for each code.
   template <class Given>
   void map_bytes(const Input& in, const Output& out, Given given) {
     const auto aligned = [&](const std::byte* row, std::size_t pitch) {
@@ -211,9 +299,16 @@ class Exec {
                       aligned(out.codes, std::size_t{4} * out.area.width);
     const int chunk = 4 * table_threads;
     const dim3 grid{divide_up(out.area.width, chunk), divide_up(out.area.height, table_rows)};
-    const auto kernel = wide ? byte_table_kernel<true, Given> : byte_table_kernel<false, Given>;
-    kernel<<<grid, table_threads, 0, stream_>>>(in, out, given);
-    check(cudaGetLastError());
+    const auto launch = [&](auto narrow_kernel, auto wide_kernel) {
+      (wide ? wide_kernel : narrow_kernel)<<<grid, table_threads, 0, stream_>>>(in, out, given);
+      check(cudaGetLastError());
+    };
+    if constexpr (requires(typename Given::Function f) { f.color(0.0f, 0); })
+      launch(byte_table_kernel<false, Given>, byte_table_kernel<true, Given>);
+    else if (in.curves.values[0] != nullptr)
+      launch(byte_map_kernel<false, true, Given>, byte_map_kernel<true, true, Given>);
+    else
+      launch(byte_map_kernel<false, false, Given>, byte_map_kernel<true, false, Given>);
   }
 
   cudaStream_t stream_;

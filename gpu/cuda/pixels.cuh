@@ -58,7 +58,9 @@ class Output {
  public:
   std::byte* codes;
   Rect area;
-  Input original;
+  Input original;  ///< of the same format, but for passes that only convert
+  Format format;
+  DeviceCurves curves;
 
   __device__ std::byte* at(int x, int y, std::size_t bytes) const {
     const std::size_t position = static_cast<std::size_t>(y - area.y) * area.width + (x - area.x);
@@ -101,6 +103,16 @@ __device__ inline int encode_code(float value, int top, const DeviceCurves& curv
     return encode(value, curves.thresholds[c], curves.buckets[c], top);
   const float code = value * static_cast<float>(top) + 0.5f;
   return code > 0.0f ? (code < static_cast<float>(top) ? static_cast<int>(code) : top) : 0;
+}
+
+/// A float in another light.
+__device__ inline float transferred(float v, const TransferTerms& terms) {
+  const float curved =
+      fmaf(power((v + terms.before) * terms.factor, terms.exponent), terms.scale, terms.after);
+  return v > terms.knee ? curved : v * terms.a;
+}
+__device__ inline Pixel transferred(Pixel p, const TransferTerms& terms) {
+  return {transferred(p.r, terms), transferred(p.g, terms), transferred(p.b, terms), p.a};
 }
 
 /// A stored pixel that a thread asked for; only decoded() waits for it. `there` is false outside of
@@ -195,7 +207,8 @@ struct LoadAny : Loader<LoadAny> {
   HOST_DEVICE explicit LoadAny(const Input& input) : in{input} {}
   __device__ std::size_t bytes() const { return in.format.bytes_per_pixel(); }
   __device__ const std::byte* read(const std::byte* stored) const { return stored; }
-  __device__ float sample(const std::byte* stored, int index, const float* values) const {
+  __device__ float sample(const std::byte* stored, int index, int c) const {
+    const float* const values = c < 3 ? in.curves.values[c] : nullptr;
     switch (in.format.type) {
       case SampleType::u8:
         return decode_code(reinterpret_cast<const std::uint8_t*>(stored)[index], 255.0f, values);
@@ -212,10 +225,11 @@ struct LoadAny : Loader<LoadAny> {
     if (!pixel.there) return {};
     const std::byte* const stored = pixel.stored;
     Pixel p;
-    p.r = sample(stored, 0, in.curves.values[0]);
-    p.g = in.format.color ? sample(stored, 1, in.curves.values[1]) : p.r;
-    p.b = in.format.color ? sample(stored, 2, in.curves.values[2]) : p.r;
-    p.a = in.format.alpha ? sample(stored, in.format.colors(), nullptr) : 1.0f;
+    p.r = sample(stored, 0, 0);
+    p.g = in.format.color ? sample(stored, 1, 1) : p.r;
+    p.b = in.format.color ? sample(stored, 2, 2) : p.r;
+    p.a = in.format.alpha ? sample(stored, in.format.colors(), 3) : 1.0f;
+    if (in.curves.transfers) p = transferred(p, in.curves.decoding);
     return in.format.alpha ? premultiplied(p, in.alpha) : p;
   }
 };
@@ -314,13 +328,13 @@ struct StoreBytes {
       stored = *reinterpret_cast<const uchar4*>(out.original.at(x, y, sizeof(uchar4)));
     } else {
       const float scale = alpha == Alpha::weighted ? quotient(1.0f, p.a) : 1.0f;
-      const DeviceCurves& curves = out.original.curves;
+      const DeviceCurves& curves = out.curves;
       stored.x = static_cast<unsigned char>(encode_code(p.r * scale, 255, curves, 0));
       stored.y = static_cast<unsigned char>(encode_code(p.g * scale, 255, curves, 1));
       stored.z = static_cast<unsigned char>(encode_code(p.b * scale, 255, curves, 2));
     }
     const float a = alpha == Alpha::kept ? original.a : p.a;
-    stored.w = static_cast<unsigned char>(encode_code(a, 255, out.original.curves, 3));
+    stored.w = static_cast<unsigned char>(encode_code(a, 255, out.curves, 3));
     *reinterpret_cast<uchar4*>(out.at(x, y, sizeof(uchar4))) = stored;
   }
 };
@@ -333,7 +347,7 @@ struct StoreShorts {
     if constexpr (type == SampleType::f16)
       return __half_as_ushort(__float2half_rn(value));
     else
-      return static_cast<unsigned short>(encode_code(value, 65535, out.original.curves, c));
+      return static_cast<unsigned short>(encode_code(value, 65535, out.curves, c));
   }
   /// As above.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
@@ -347,8 +361,8 @@ struct StoreShorts {
 struct StoreAny {
   Output out;
   __device__ void sample(std::byte* stored, int index, int c, float value) const {
-    const DeviceCurves& curves = out.original.curves;
-    switch (out.original.format.type) {
+    const DeviceCurves& curves = out.curves;
+    switch (out.format.type) {
       case SampleType::u8:
         reinterpret_cast<std::uint8_t*>(stored)[index] =
             static_cast<std::uint8_t>(encode_code(value, 255, curves, c));
@@ -366,7 +380,7 @@ struct StoreAny {
     }
   }
   __device__ void copy(std::byte* to, const std::byte* from, int index) const {
-    const int bytes = bytes_of(out.original.format.type);
+    const int bytes = bytes_of(out.format.type);
     for (int i = 0; i < bytes; ++i) to[index * bytes + i] = from[index * bytes + i];
   }
   __device__ void operator()(int x, int y, Pixel p) const {
@@ -374,19 +388,40 @@ struct StoreAny {
   }
   /// As above.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
-    const Format& format = out.original.format;
+    const Format& format = out.format;
     const Alpha alpha = out.original.alpha;
     const bool colorless = alpha == Alpha::weighted && p.a <= 0.0f;
     const float scale = alpha == Alpha::weighted ? quotient(1.0f, p.a) : 1.0f;
     const std::size_t bytes = format.bytes_per_pixel();
     std::byte* stored = out.at(x, y, bytes);
-    const float colors[3] = {p.r, p.g, p.b};
+    Pixel straight{p.r * scale, p.g * scale, p.b * scale, p.a};
+    if (out.curves.transfers) straight = transferred(straight, out.curves.encoding);
+    const float colors[3] = {straight.r, straight.g, straight.b};
     for (int c = 0; c < format.colors(); ++c)
       if (colorless)
         copy(stored, out.original.at(x, y, bytes), c);
       else
-        sample(stored, c, c, colors[c] * scale);
+        sample(stored, c, c, colors[c]);
     if (format.alpha) sample(stored, format.colors(), 3, alpha == Alpha::kept ? original.a : p.a);
+  }
+};
+
+/// Reads floats in another light, for alpha that is not premultiplied.
+template <class Load>
+struct Transferred : Load {
+  HOST_DEVICE explicit Transferred(const Input& input) : Load{input} {}
+  template <class T>
+  __device__ Pixel decoded(const T& pixel) const {
+    return transferred(Load::decoded(pixel), this->in.curves.decoding);
+  }
+};
+
+/// And writes them.
+template <class Store>
+struct StoreTransferred : Store {
+  HOST_DEVICE explicit StoreTransferred(const Output& output) : Store{output} {}
+  __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
+    Store::operator()(x, y, transferred(p, this->out.curves.encoding), original);
   }
 };
 
@@ -400,10 +435,16 @@ constexpr bool is_rgba(const Format& format, SampleType type) {
   return format.type == type && format.color && format.alpha;
 }
 
+/// Of an Input or an Output.
+template <class Image>
+bool is_plain_rgba(const Image& image, SampleType type) {
+  return is_rgba(image.format, type) && !image.curves.transfers;
+}
+
 /// Calls f with the loader for what `in` stores.
 template <class F>
 void with_loader(const Input& in, F&& f) {
-  if (is_rgba(in.format, SampleType::f32))
+  if (is_plain_rgba(in, SampleType::f32))
     f(LoadFloats{in});
   else if (is_rgba(in.format, SampleType::u8))
     f(LoadBytes{in});
@@ -414,7 +455,7 @@ void with_loader(const Input& in, F&& f) {
 /// As with_loader(), with loaders of their own for more formats, for kernels that do little else.
 template <class F>
 void with_quick_loader(const Input& in, F&& f) {
-  if (is_rgba(in.format, SampleType::f16))
+  if (is_plain_rgba(in, SampleType::f16))
     f(LoadShorts<SampleType::f16>{in});
   else if (is_rgba(in.format, SampleType::u16))
     f(LoadShorts<SampleType::u16>{in});
@@ -425,9 +466,9 @@ void with_quick_loader(const Input& in, F&& f) {
 /// Calls f with what writes the format of `out`.
 template <class F>
 void with_storer(const Output& out, F&& f) {
-  if (is_rgba(out.original.format, SampleType::f32))
+  if (is_plain_rgba(out, SampleType::f32))
     f(StoreFloats{out});
-  else if (is_rgba(out.original.format, SampleType::u8))
+  else if (is_rgba(out.format, SampleType::u8))
     f(StoreBytes{out});
   else
     f(StoreAny{out});
@@ -436,7 +477,7 @@ void with_storer(const Output& out, F&& f) {
 /// Calls f with both; they go together, because a filter keeps the format.
 template <class F>
 void with_both(const Input& in, const Output& out, F&& f) {
-  if (is_rgba(in.format, SampleType::f32))
+  if (is_plain_rgba(in, SampleType::f32))
     f(LoadFloats{in}, StoreFloats{out});
   else if (is_rgba(in.format, SampleType::u8))
     f(LoadBytes{in}, StoreBytes{out});
@@ -447,12 +488,49 @@ void with_both(const Input& in, const Output& out, F&& f) {
 /// As with_both(), likewise.
 template <class F>
 void with_quick_both(const Input& in, const Output& out, F&& f) {
-  if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::f16))
-    f(LoadShorts<SampleType::f16>{in}, StoreShorts<SampleType::f16>{out});
-  else if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::u16))
+  using LoadHalves = LoadShorts<SampleType::f16>;
+  using StoreHalves = StoreShorts<SampleType::f16>;
+  const bool transfers = in.curves.transfers;
+  if (in.alpha == Alpha::weighted)
+    with_both(in, out, f);
+  else if (is_rgba(in.format, SampleType::f16) && transfers)
+    f(Transferred<LoadHalves>{in}, StoreTransferred<StoreHalves>{out});
+  else if (is_rgba(in.format, SampleType::f16))
+    f(LoadHalves{in}, StoreHalves{out});
+  else if (is_rgba(in.format, SampleType::u16))
     f(LoadShorts<SampleType::u16>{in}, StoreShorts<SampleType::u16>{out});
+  else if (is_rgba(in.format, SampleType::f32) && transfers)
+    f(Transferred<LoadFloats>{in}, StoreTransferred<StoreFloats>{out});
   else
     with_both(in, out, f);
+}
+
+/// Calls f with a loader and a storer for different number types, one of which is 32-bit float;
+/// alpha is not premultiplied.
+template <class F>
+void with_converters(const Input& in, const Output& out, F&& f) {
+  const auto with_loader_of = [&](auto store) {
+    if (is_rgba(in.format, SampleType::u8))
+      f(LoadBytes{in}, store);
+    else if (is_rgba(in.format, SampleType::u16))
+      f(LoadShorts<SampleType::u16>{in}, store);
+    else if (is_rgba(in.format, SampleType::f16))
+      f(LoadShorts<SampleType::f16>{in}, store);
+    else
+      f(LoadAny{in}, store);
+  };
+  if (is_plain_rgba(out, SampleType::f32))
+    with_loader_of(StoreFloats{out});
+  else if (!is_plain_rgba(in, SampleType::f32))
+    f(LoadAny{in}, StoreAny{out});
+  else if (is_rgba(out.format, SampleType::u8))
+    f(LoadFloats{in}, StoreBytes{out});
+  else if (is_rgba(out.format, SampleType::u16))
+    f(LoadFloats{in}, StoreShorts<SampleType::u16>{out});
+  else if (is_rgba(out.format, SampleType::f16))
+    f(LoadFloats{in}, StoreShorts<SampleType::f16>{out});
+  else
+    f(LoadAny{in}, StoreAny{out});
 }
 
 }  // namespace cuda_filters::cuda

@@ -15,16 +15,17 @@ const T* uploaded(Buffer<T>& buffer, const std::vector<T>& values, cudaStream_t 
 
 }  // namespace
 
-Run::Run(const Job& job, const Encoding& encoding, const Store& store, cudaStream_t stream)
-    : job_{job},
-      encoding_{encoding},
-      store_{store},
-      stream_{stream},
-      rows_{store.slots * store.slot_bytes, stream} {
+Run::Run(const Job& job, const Encoding& in, const Encoding& out, const Store& store,
+         cudaStream_t stream)
+    : job_{job}, in_{in}, out_{out}, store_{store}, stream_{stream} {
+  if (!store.stays) rows_ = {store.slots * store.slot_bytes, stream};
+  curves_.decoding = terms_of(in.transfer);
+  curves_.encoding = terms_of(inverse(in.transfer));
+  curves_.transfers = in.transfer.kind != Transfer::Kind::none;
   for (int c = 0; c < 3; ++c) {
-    const Curve* curve = encoding.curves[c].get();
+    const Curve* curve = in.curves[c].get();
     if (curve == nullptr) continue;
-    if (c > 0 && curve == encoding.curves[0].get()) {
+    if (c > 0 && curve == in.curves[0].get()) {
       curves_.values[c] = curves_.values[0];
       curves_.thresholds[c] = curves_.thresholds[0];
       curves_.buckets[c] = curves_.buckets[0];
@@ -52,7 +53,7 @@ void Run::look_up(const Lookup& lookup) {
 }
 
 Input Run::input() const {
-  return {.store = rows_.data(),
+  return {.store = store_.stays ? store_.rows : rows_.data(),
           .slot_bytes = store_.slot_bytes,
           .slots = store_.slots,
           .rows = {row_table_.data(), straight_rows_},
@@ -60,7 +61,7 @@ Input Run::input() const {
           .area = area_,
           .image = image_,
           .mask = nullptr,
-          .format = encoding_.format,
+          .format = in_.format,
           .alpha = job_.plan.alpha,
           .curves = curves_};
 }
@@ -68,7 +69,9 @@ Input Run::input() const {
 void Run::compute(Rect out, std::byte* result, const void* state) {
   const Input in = input();
   Exec exec{stream_};
-  job_.filter->run_cuda(exec, job_.params.get(), in, {result, out, in}, state);
+  const bool same = out_.format == in_.format;
+  job_.filter->run_cuda(exec, job_.params.get(), in,
+                        {result, out, in, out_.format, same ? curves_ : DeviceCurves{}}, state);
 }
 
 void Run::survey(Rect area, const std::uint8_t* mask, void* state) {

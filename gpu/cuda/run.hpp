@@ -9,10 +9,12 @@ namespace cuda_filters::cuda {
 
 class Input;
 
-/// What the bands of a run share on the device: the filter, the curves, and a copy of the store.
+/// What the bands of a run share on the device: the filter, the curves, and a copy of the store
+/// unless that is there already.
 class Run {
  public:
-  Run(const Job& job, const Encoding& encoding, const Store& store, cudaStream_t stream);
+  Run(const Job& job, const Encoding& in, const Encoding& out, const Store& store,
+      cudaStream_t stream);
 
   /// Brings slots up to date.
   void upload(const RowSlots::Run& run);
@@ -28,7 +30,7 @@ class Run {
   Input input() const;
 
   Job job_;
-  Encoding encoding_;
+  Encoding in_, out_;
   Store store_;
   cudaStream_t stream_;
   Buffer<std::byte> rows_;
@@ -38,7 +40,7 @@ class Run {
   Rect area_{}, image_{};
   Buffer<float> values_[3], thresholds_[3];
   Buffer<std::uint16_t> buckets_[3];
-  DeviceCurves curves_{};
+  DeviceCurves curves_{};  ///< of the input, and of the output if that has the same format
 };
 
 /// Makes the GPU current for this thread.

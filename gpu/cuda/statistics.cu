@@ -32,75 +32,42 @@ __global__ void begin_kernel(DeviceStatistics* state) {
   state->ended = 0;
 }
 
-/// Reads 8-bit RGBA without a curve as the codes themselves, which are cheaper and exact.
-struct LoadCodes : LoadBytes {
-  __device__ Pixel decoded(const Fetched<uchar4>& pixel) const {
-    const uchar4 p = pixel.stored;
-    return {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z),
-            static_cast<float>(p.w)};
+/// Adds those finite samples that count. For a minimum or maximum of CUDA, NaN is no number at all.
+__device__ void add(ChannelStatistics& channel, const float (&samples)[at_once],
+                    const bool (&counts)[at_once], bool squares) {
+  float sum = 0.0f;
+#pragma unroll
+  for (int k = 0; k < at_once; ++k) {
+    const bool counted = counts[k] && fabsf(samples[k]) < INFINITY;
+    const float limited = counted ? samples[k] : NAN;
+    channel.min = fminf(channel.min, limited);
+    channel.max = fmaxf(channel.max, limited);
+    const float added = counted ? samples[k] : 0.0f;
+    sum += added;
+    if (squares) channel.squares += static_cast<double>(added) * added;
+    channel.count += counted;
   }
-};
-
-template <bool squares>
-__device__ void add(ChannelStatistics& channel, float a, float b, float c, float d) {
-  channel.min = fminf(channel.min, fminf(fminf(a, b), fminf(c, d)));
-  channel.max = fmaxf(channel.max, fmaxf(fmaxf(a, b), fmaxf(c, d)));
-  channel.sum += static_cast<double>((a + b) + (c + d));
-  if (squares)
-    for (const double sample : {a, b, c, d}) channel.squares += sample * sample;
+  if (fabsf(sum) < INFINITY) {
+    channel.sum += static_cast<double>(sum);
+    return;
+  }
+  for (int k = 0; k < at_once; ++k)
+    if (counts[k] && fabsf(samples[k]) < INFINITY) channel.sum += static_cast<double>(samples[k]);
 }
 
-/// Adds a sample that may not be finite.
-__device__ void add(ChannelStatistics& channel, float sample) {
-  if (!(fabsf(sample) < INFINITY)) return;
-  channel.merge({sample, sample, sample, double{sample} * sample, 1});
+/// Whether the pixel of a stored alpha counts.
+__device__ bool counts_at(const std::uint8_t* selected, int x, bool visible) {
+  return visible && (selected == nullptr || selected[x] >= 128);
 }
 
-/// Statistics of colours, or of alpha and of squares as well if `all`; a stored 1 is `one`.
-template <bool all, class Load>
-__global__ void __launch_bounds__(threads)
-    statistics_kernel(Rect area, Load load, float one, DeviceStatistics* state) {
+/// Adds what each thread of a block has found to the total. The last block to come here does that,
+/// in the same order in every run.
+__device__ void add_up(const Statistics& mine, DeviceStatistics* state) {
   using Reduce = cub::BlockReduce<Statistics, threads>;
   __shared__ typename Reduce::TempStorage storage;
   __shared__ bool last;
-  constexpr int channels = all ? 4 : 3;
-  const int thread = static_cast<int>(threadIdx.x);
-  Statistics mine;
-  std::uint64_t count = 0;
-  for (int y = static_cast<int>(blockIdx.x); y < area.height; y += static_cast<int>(gridDim.x)) {
-    const std::uint8_t* selected =
-        load.in.mask == nullptr ? nullptr : load.in.mask + static_cast<std::size_t>(y) * area.width;
-    for (int first = thread; first < area.width; first += threads * at_once) {
-      decltype(load.fetch(0, 0)) fetched[at_once];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        fetched[k] = load.fetch(area.x + min(first + k * threads, area.width - 1), area.y + y);
-      float samples[4][at_once];
-      bool counts[at_once], plain = true;
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        const int x = first + k * threads;
-        const Pixel p = load.decoded(fetched[k]);
-        samples[0][k] = p.r, samples[1][k] = p.g, samples[2][k] = p.b, samples[3][k] = p.a;
-        counts[k] = x < area.width && p.a > 0.0f && (selected == nullptr || selected[x] >= 128);
-        plain = plain && counts[k] && fabsf((p.r + p.g) + (p.b + p.a)) < INFINITY;
-      }
-      if (plain) {
-        count += at_once;
-#pragma unroll
-        for (int c = 0; c < channels; ++c)
-          add<all>(mine.channels[c], samples[c][0], samples[c][1], samples[c][2], samples[c][3]);
-        continue;
-      }
-#pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        for (int c = 0; counts[k] && c < channels; ++c) add(mine.channels[c], samples[c][k]);
-    }
-  }
-#pragma unroll
-  for (int c = 0; c < channels; ++c) mine.channels[c].count += count;
   const Statistics of_block = Reduce{storage}.Reduce(mine, Merge{});
-  if (thread == 0) {
+  if (threadIdx.x == 0) {
     state->of_blocks[blockIdx.x] = of_block;
     __threadfence();
     last = atomicAdd(&state->ended, 1u) == gridDim.x - 1;
@@ -111,13 +78,96 @@ __global__ void __launch_bounds__(threads)
   Statistics total;
   for (unsigned i = threadIdx.x; i < gridDim.x; i += threads) total.merge(state->of_blocks[i]);
   total = Reduce{storage}.Reduce(total, Merge{});
-  if (thread != 0) return;
-  for (ChannelStatistics& channel : total.channels) {
-    channel.min /= one, channel.max /= one;
-    channel.sum /= one, channel.squares /= double{one} * one;
-  }
+  if (threadIdx.x != 0) return;
   state->total.merge(total);
   state->ended = 0;
+}
+
+/// Of colours, or of alpha and of squares as well if `all`.
+template <bool all, class Load>
+__global__ void __launch_bounds__(threads)
+    statistics_kernel(Rect area, Load load, DeviceStatistics* state) {
+  Statistics mine;
+  for (int y = static_cast<int>(blockIdx.x); y < area.height; y += static_cast<int>(gridDim.x)) {
+    const std::uint8_t* selected =
+        load.in.mask == nullptr ? nullptr : load.in.mask + static_cast<std::size_t>(y) * area.width;
+    for (int first = static_cast<int>(threadIdx.x); first < area.width;
+         first += threads * at_once) {
+      decltype(load.fetch(0, 0)) fetched[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        fetched[k] = load.fetch(area.x + min(first + k * threads, area.width - 1), area.y + y);
+      float samples[4][at_once];
+      bool counts[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const int x = first + k * threads;
+        const Pixel p = load.decoded(fetched[k]);
+        samples[0][k] = p.r, samples[1][k] = p.g, samples[2][k] = p.b, samples[3][k] = p.a;
+        counts[k] = x < area.width && counts_at(selected, x, p.a > 0.0f);
+      }
+#pragma unroll
+      for (int c = 0; c < (all ? 4 : 3); ++c) add(mine.channels[c], samples[c], counts, all);
+    }
+  }
+  add_up(mine, state);
+}
+
+/// Of the colours of 8-bit RGBA without a curve, as whole numbers.
+__global__ void __launch_bounds__(threads)
+    byte_statistics_kernel(Rect area, Input in, DeviceStatistics* state) {
+  unsigned sums[3] = {}, count = 0;
+  // Two samples of 16 bits each: red and blue, green and alpha.
+  unsigned low_rb = ~0u, low_ga = ~0u, high_rb = 0, high_ga = 0;
+  const auto add = [&](unsigned pixel, bool counted) {
+    const unsigned mask = counted ? ~0u : 0u, taken = pixel & mask;
+    sums[0] = __dp4a(taken, 0x00000001u, sums[0]);
+    sums[1] = __dp4a(taken, 0x00000100u, sums[1]);
+    sums[2] = __dp4a(taken, 0x00010000u, sums[2]);
+    count += counted;
+    const unsigned rb = taken & 0x00ff00ffu, ga = taken >> 8 & 0x00ff00ffu;
+    high_rb = __vmaxu2(high_rb, rb), high_ga = __vmaxu2(high_ga, ga);
+    low_rb = __vminu2(low_rb, rb | ~mask), low_ga = __vminu2(low_ga, ga | ~mask);
+  };
+  for (int y = static_cast<int>(blockIdx.x); y < area.height; y += static_cast<int>(gridDim.x)) {
+    const std::uint8_t* selected =
+        in.mask == nullptr ? nullptr : in.mask + static_cast<std::size_t>(y) * area.width;
+    const auto* row =
+        reinterpret_cast<const unsigned*>(in.at(area.x, area.y + y, sizeof(unsigned)));
+    // Up to here pixel by pixel, so that the rest lies at multiples of 16 bytes.
+    const int aligned = min(
+        static_cast<int>((16 - reinterpret_cast<std::uintptr_t>(row) % 16) % 16 / 4), area.width);
+    const auto* const groups = reinterpret_cast<const uint4*>(row + aligned);
+    const int group_count = (area.width - aligned) / 4, rest = aligned + 4 * group_count;
+    const auto add_at = [&](int x) {
+      const unsigned pixel = __ldg(row + x);
+      add(pixel, counts_at(selected, x, pixel >> 24 != 0));
+    };
+    const int thread = static_cast<int>(threadIdx.x);
+    if (thread < aligned) add_at(thread);
+    if (rest + thread < area.width) add_at(rest + thread);
+    for (int first = thread; first < group_count; first += 2 * threads) {
+      const int second = first + threads;
+      const uint4 p = __ldg(groups + first), q = __ldg(groups + min(second, group_count - 1));
+      const unsigned pixels[8] = {p.x, p.y, p.z, p.w, q.x, q.y, q.z, q.w};
+#pragma unroll
+      for (int k = 0; k < 8; ++k) {
+        const int x = aligned + 4 * (k < 4 ? first : second) + k % 4;
+        add(pixels[k],
+            (k < 4 || second < group_count) && counts_at(selected, x, pixels[k] >> 24 != 0));
+      }
+    }
+  }
+  Statistics mine;
+  const unsigned lows[3] = {low_rb & 0xffffu, low_ga & 0xffffu, low_rb >> 16};
+  const unsigned highs[3] = {high_rb & 0xffffu, high_ga & 0xffffu, high_rb >> 16};
+#pragma unroll
+  for (int c = 0; c < 3; ++c)
+    if (count > 0)
+      mine.channels[c] = {share_of(static_cast<int>(lows[c]), 255.0f),
+                          share_of(static_cast<int>(highs[c]), 255.0f), sums[c] / 255.0, 0.0,
+                          count};
+  add_up(mine, state);
 }
 
 }  // namespace
@@ -134,15 +184,16 @@ void Exec::statistics(const Input& in, Rect area, StatisticsState& state, Detail
   check(cudaGetDevice(&gpu));
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu));
   const int blocks = std::min({8 * processors, most_blocks, area.height});
-  const auto launch = [&](auto load, float one) {
-    const auto kernel = detail == Detail::all ? statistics_kernel<true, decltype(load)>
-                                              : statistics_kernel<false, decltype(load)>;
-    kernel<<<blocks, threads, 0, stream_>>>(area, load, one, on_device);
-    check(cudaGetLastError());
-  };
-  if (is_rgba(in.format, SampleType::u8) && in.curves.values[0] == nullptr)
-    return launch(LoadCodes{LoadBytes{in}}, 255.0f);
-  with_quick_loader(in, [&](auto load) { launch(load, 1.0f); });
+  if (detail == Detail::colors && is_rgba(in.format, SampleType::u8) &&
+      in.curves.values[0] == nullptr)
+    byte_statistics_kernel<<<blocks, threads, 0, stream_>>>(area, in, on_device);
+  else
+    with_quick_loader(in, [&](auto load) {
+      const auto kernel = detail == Detail::all ? statistics_kernel<true, decltype(load)>
+                                                : statistics_kernel<false, decltype(load)>;
+      kernel<<<blocks, threads, 0, stream_>>>(area, load, on_device);
+    });
+  check(cudaGetLastError());
 }
 
 }  // namespace cuda_filters::cuda

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "gpu/core/arithmetic.hpp"
 #include "gpu/core/filter.hpp"
 #include "gpu/core/light.hpp"
 
@@ -42,14 +43,12 @@ struct Gamma {
   struct Power {
     float exponent;
     HOST_DEVICE float operator()(float c) const {
-      return std::copysign(std::pow(std::fabs(c), exponent), c);
+      return std::copysign(power(std::fabs(c), exponent), c);
     }
   };
 
-  template <class Exec>
-  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
-                    const typename Exec::Output& out) {
-    exec.map(in, out, EachColor{Power{static_cast<float>(1.0 / p.gamma)}});
+  static auto function(const Params& p) {
+    return EachColor{Power{static_cast<float>(1.0 / p.gamma)}};
   }
 };
 static_assert(Filter<Gamma>);

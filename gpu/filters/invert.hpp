@@ -53,13 +53,9 @@ struct Invert {
     HOST_DEVICE float operator()(float c) const { return 1.0f - c; }
   };
 
-  /// The recipe, in the executor's primitives: map() for point filters as here, stencil3(),
-  /// convolve() and others for neighbourhoods. The same lines run on every device.
-  template <class Exec>
-  static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
-                    const typename Exec::Output& out) {
-    exec.map(in, out, EachColor{Complement{}});
-  }
+  /// What every pixel is taken through, on every device. That is all of a filter of single pixels.
+  /// Others have a recipe in the executor's primitives instead, apply(): see gaussian_blur.hpp.
+  static auto function(const Params&) { return EachColor{Complement{}}; }
 };
 
 // If the compiler stops here, one of the parts above is missing or has another shape.

@@ -51,20 +51,15 @@ struct LowerClamp {
   static Plan plan(const Params& p) { return {.light = light_of(p.light), .alpha = Alpha::own}; }
 
   struct Raise {
-    Pixel least;
-    HOST_DEVICE static float larger(float c, float limit) { return c < limit ? limit : c; }
-    HOST_DEVICE Pixel operator()(Pixel p) const {
-      return {larger(p.r, least.r), larger(p.g, least.g), larger(p.b, least.b),
-              larger(p.a, least.a)};
+    float least[4];
+    HOST_DEVICE float operator()(float value, int c) const {
+      return value < least[c] ? least[c] : value;
     }
   };
 
-  template <class Exec>
-  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
-                    const typename Exec::Output& out) {
-    exec.map(in, out,
-             Raise{{static_cast<float>(p.red), static_cast<float>(p.green),
-                    static_cast<float>(p.blue), static_cast<float>(p.alpha)}});
+  static auto function(const Params& p) {
+    return EachChannel{Raise{{static_cast<float>(p.red), static_cast<float>(p.green),
+                              static_cast<float>(p.blue), static_cast<float>(p.alpha)}}};
   }
 };
 static_assert(Filter<LowerClamp>);

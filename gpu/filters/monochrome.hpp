@@ -53,12 +53,9 @@ struct Monochrome {
     }
   };
 
-  template <class Exec>
-  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
-                    const typename Exec::Output& out) {
-    exec.map(in, out,
-             WeightedSum{static_cast<float>(p.red), static_cast<float>(p.green),
-                         static_cast<float>(p.blue)});
+  static auto function(const Params& p) {
+    return WeightedSum{static_cast<float>(p.red), static_cast<float>(p.green),
+                       static_cast<float>(p.blue)};
   }
 };
 static_assert(Filter<Monochrome>);

@@ -54,10 +54,8 @@ struct Multiply {
     }
   };
 
-  template <class Exec>
-  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
-                    const typename Exec::Output& out) {
-    exec.map(in, out, EachColor{Product{static_cast<float>(p.value), p.clamp}});
+  static auto function(const Params& p) {
+    return EachColor{Product{static_cast<float>(p.value), p.clamp}};
   }
 };
 static_assert(Filter<Multiply>);

@@ -55,10 +55,8 @@ struct Subtract {
     }
   };
 
-  template <class Exec>
-  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
-                    const typename Exec::Output& out) {
-    exec.map(in, out, EachColor{Shift{static_cast<float>(p.value), p.clamp}});
+  static auto function(const Params& p) {
+    return EachColor{Shift{static_cast<float>(p.value), p.clamp}};
   }
 };
 static_assert(Filter<Subtract>);

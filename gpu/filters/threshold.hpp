@@ -86,10 +86,8 @@ struct Threshold {
     }
   };
 
-  template <class Exec>
-  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
-                    const typename Exec::Output& out) {
-    exec.map(in, out, Decide{static_cast<float>(p.low), static_cast<float>(p.high), p.channel});
+  static auto function(const Params& p) {
+    return Decide{static_cast<float>(p.low), static_cast<float>(p.high), p.channel};
   }
 };
 static_assert(Filter<Threshold>);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 // Times every row of the registry on every device that is here.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -9,11 +10,11 @@
 #include <iostream>
 #include <span>
 
+#include "gpu/core/chain.hpp"
 #include "gpu/core/engine.hpp"
 #include "tests/bench/measure.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/pictures.hpp"
-#include "tests/support/values.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -46,9 +47,15 @@ std::string text_of(const Values& values) {
   return text;
 }
 
+/// Integers are sRGB-encoded, floats what every filter wants.
+MemoryImage empty_image(int width, int height, Format format) {
+  return is_integer(format.type) ? test::srgb_image(width, height, format)
+                                 : MemoryImage{width, height, format};
+}
+
 /// Smooth parts, edges and grain, none of them black.
 MemoryImage photo(int width, int height, Format format) {
-  MemoryImage image = test::empty_image(width, height, format, is_integer(format.type));
+  MemoryImage image = empty_image(width, height, format);
   const MemoryImage grain = test::random_image(509, 251, format, true, 3);
   const std::size_t pixel = format.bytes_per_pixel();
   for (int y = 0; y < height; ++y)
@@ -62,7 +69,7 @@ MemoryImage photo(int width, int height, Format format) {
 
 /// The picture whose samples a file holds, row by row.
 MemoryImage picture_in(const std::string& path, int width, int height, Format format) {
-  MemoryImage image = test::empty_image(width, height, format, is_integer(format.type));
+  MemoryImage image = empty_image(width, height, format);
   std::ifstream file{path, std::ios::binary};
   if (!file.read(reinterpret_cast<char*>(image.codes().data()),
                  static_cast<std::streamsize>(image.codes().size())))
@@ -155,8 +162,9 @@ std::vector<Values> parameter_sets(const FilterEntry& filter) {
                                          {9, true},
                                          {31, true},
                                          {127, true}})
-      sets.push_back(
-          test::parse_values(filter, {"matrix=" + matrix_text(size, rank_one), "divisor=100"}));
+      sets.push_back(parse_values(
+          filter,
+          std::array<std::string, 2>{"matrix=" + matrix_text(size, rank_one), "divisor=100"}));
   } else {
     sets = reference::find(filter.info.name)->examples;
   }
@@ -207,9 +215,9 @@ int bench(const Options& options) {
   std::vector<Row> rows;
   for (const FilterEntry& filter : filters()) {
     if (!options.filter.empty() && options.filter != filter.info.name) continue;
-    for (const Values& values :
-         options.values.empty() ? parameter_sets(filter)
-                                : std::vector<Values>{test::parse_values(filter, options.values)}) {
+    for (const Values& values : options.values.empty()
+                                    ? parameter_sets(filter)
+                                    : std::vector<Values>{parse_values(filter, options.values)}) {
       const Job job = make_job(filter, values);
       if (job.plan.identity) continue;
       for (const bool on_gpu : {false, true}) {

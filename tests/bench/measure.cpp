@@ -56,7 +56,7 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   std::vector<Buffer<std::byte>> results;
   const Store store{pinned, height, image.row_bytes()};
   for (int i = 0; i < sets; ++i) {
-    runs.emplace_back(job, encoding, store, stream.get());
+    runs.emplace_back(job, encoding, encoding, store, stream.get());
     runs.back().upload({0, 0, height});
     runs.back().look_up(lookup);
     results.emplace_back(bytes, stream.get());

@@ -62,6 +62,7 @@ Bounds bounds(double value, double tolerance, SampleType type, Coding worked, Co
     return {std::min(low, 1.0) - 1.5 * code, std::max(high, 0.0) + 1.5 * code};
   }
   const double rounding = type == SampleType::f16 ? 0x1p-10 : 0x1p-22;
+  if (type == SampleType::f16 && high > 65504.0) high = std::numeric_limits<double>::infinity();
   return {low - std::abs(low) * rounding - 0x1p-24, high + std::abs(high) * rounding + 0x1p-24};
 }
 
@@ -127,7 +128,7 @@ class Conformance : public testing::TestWithParam<Case> {
         const double value = wanted.pixels[i][is_alpha ? 3 : c];
         const bool divided = plan.alpha == Alpha::weighted && !is_alpha;
         if (divided && alpha < 1e-4) {
-          if (alpha <= 0.0) {
+          if (alpha <= 0.0 && filter().steps == nullptr) {
             EXPECT_EQ(got, test::load_sample(in, index)) << "colour without alpha";
           }
           continue;

@@ -25,6 +25,7 @@ class Pattern final : public Source {
   int width() const override { return width_; }
   int height() const override { return height_; }
   Encoding encoding(Light light) override { return tile_.encoding(light); }
+  std::optional<Transfer> transfer(Light light) override { return tile_.transfer(light); }
   /// Whole periods, which have the statistics of one.
   Rect surveyed(Rect) override {
     return {0, 0, width_ - width_ % period, height_ - height_ % period};

@@ -223,7 +223,7 @@ def complaints(log):
     return [line for line in log.splitlines() if pattern.search(line) and harmless not in line]
 
 
-def poll(question, seconds=60, step=0.1):
+def poll(question, seconds=300, step=0.1):
     """Asks until the answer is true and returns it; fails after `seconds`."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

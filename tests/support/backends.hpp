@@ -39,8 +39,9 @@ class Wrapped : public Backend {
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
     return inner_->host_memory(bytes);
   }
-  void begin(const Job& job, const Encoding& encoding, const Store& store) override {
-    inner_->begin(job, encoding, store);
+  std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return inner_->memory(bytes); }
+  void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
+    inner_->begin(job, in, out, store);
   }
   void process(const Band& band) override { inner_->process(band); }
 

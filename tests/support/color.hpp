@@ -16,23 +16,31 @@ inline double linear_to_srgb(double v) {
   return v <= 0.0031308 ? v * 12.92 : 1.055 * std::pow(v, 1.0 / 2.4) - 0.055;
 }
 
-inline Encoding curved(Format format, double (*value_of)(double)) {
+inline Encoding curved(Format format, Transfer transfer, double (*value_of)(double)) {
   Encoding encoding{format, {}};
-  if (!is_integer(format.type)) return encoding;
+  if (!is_integer(format.type)) {
+    encoding.transfer = transfer;
+    return encoding;
+  }
   const auto curve = std::make_shared<const Curve>(
       format.type, [=](double t) { return static_cast<float>(value_of(t)); });
   for (auto& each : encoding.curves) each = curve;
   return encoding;
 }
 
-/// Stored numbers are sRGB-encoded. Floats stay what they are in every light: babl converts them
-/// for the plug-in before the engine sees them.
+/// Stored numbers are sRGB-encoded.
 inline MemoryImage srgb_image(int width, int height, Format format) {
-  return {width, height, curved(format, srgb_to_linear), Encoding{format, {}}};
+  constexpr Transfer decode{Transfer::Kind::srgb_to_linear};
+  MemoryImage image{width, height, curved(format, decode, srgb_to_linear), Encoding{format, {}}};
+  image.to_linear = decode;
+  return image;
 }
 /// Stored numbers are linear.
 inline MemoryImage linear_image(int width, int height, Format format) {
-  return {width, height, Encoding{format, {}}, curved(format, linear_to_srgb)};
+  constexpr Transfer encode{Transfer::Kind::linear_to_srgb};
+  MemoryImage image{width, height, Encoding{format, {}}, curved(format, encode, linear_to_srgb)};
+  image.to_perceptual = encode;
+  return image;
 }
 
 }  // namespace cuda_filters::test

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 // Applies one filter to a file of raw samples: what tests in other languages compare with.
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -9,10 +8,10 @@
 #include <span>
 #include <string>
 
+#include "gpu/core/chain.hpp"
 #include "gpu/core/engine.hpp"
 #include "tests/support/color.hpp"
 #include "tests/support/pictures.hpp"
-#include "tests/support/values.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -55,15 +54,6 @@ void list_json() {
   std::printf("\n]\n");
 }
 
-/// Converts the colours of a 32-bit float image to another light, in double.
-void convert_floats(MemoryImage& image, Format format, double (*converted)(double)) {
-  const std::span samples{reinterpret_cast<float*>(image.codes().data()),
-                          image.codes().size() / sizeof(float)};
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    if (static_cast<int>(i % format.channels()) < format.colors())
-      samples[i] = static_cast<float>(converted(samples[i]));
-}
-
 class Notes final : public Observer {
   void note(const std::string& sentence) override { std::cerr << sentence << '\n'; }
 };
@@ -72,13 +62,13 @@ int apply_to_files(std::map<std::string, std::string> options,
                    const std::vector<std::string>& words) {
   const FilterEntry* filter = find_filter(words.at(0));
   if (filter == nullptr) throw ArgumentError{"no such filter: " + words[0]};
-  const Job job = make_job(*filter, test::parse_values(*filter, {words.begin() + 3, words.end()}));
+  const Job job = make_job(*filter, parse_values(*filter, std::span{words}.subspan(3)));
   const Format format = test::parse_format(options.at("--format"));
   const int width = std::stoi(options.at("--width")), height = std::stoi(options.at("--height"));
-  const bool srgb =
-      options.count("--encoding") ? options["--encoding"] == "srgb" : format.type == SampleType::u8;
-  MemoryImage in =
-      srgb ? test::srgb_image(width, height, format) : test::linear_image(width, height, format);
+  const bool given = options.count("--encoding") > 0;
+  const bool srgb = given ? options["--encoding"] == "srgb" : format.type == SampleType::u8;
+  MemoryImage in = given || is_integer(format.type) ? test::empty_image(width, height, format, srgb)
+                                                    : MemoryImage{width, height, format};
   std::ifstream file{words.at(1), std::ios::binary};
   if (!file.read(reinterpret_cast<char*>(in.codes().data()),
                  static_cast<std::streamsize>(in.codes().size())))
@@ -89,10 +79,6 @@ int apply_to_files(std::map<std::string, std::string> options,
         reinterpret_cast<char*>(in.selection.data()),
         static_cast<std::streamsize>(in.selection.size()));
   }
-  const Light stored = srgb ? Light::perceptual : Light::linear, light = job.plan.light;
-  const bool convert = format.type == SampleType::f32 && options.count("--encoding") &&
-                       light != Light::native && light != stored;
-  if (convert) convert_floats(in, format, srgb ? test::srgb_to_linear : test::linear_to_srgb);
   MemoryImage out = in;
   Rect region{0, 0, width, height};
   if (options.count("--region"))
@@ -101,7 +87,6 @@ int apply_to_files(std::map<std::string, std::string> options,
   const std::string device = options.count("--device") ? options["--device"] : "cpu";
   Notes notes;
   run(job, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
-  if (convert) convert_floats(out, format, srgb ? test::linear_to_srgb : test::srgb_to_linear);
   std::ofstream{words.at(2), std::ios::binary}.write(
       reinterpret_cast<const char*>(out.codes().data()),
       static_cast<std::streamsize>(out.codes().size()));

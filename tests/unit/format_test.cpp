@@ -60,22 +60,12 @@ TEST(Curve, SaturatesAndKnowsNoNumberAsBlack) {
 
 class EveryLevel : public testing::TestWithParam<cpu::Level> {};
 
-cpu::Codec codec_of(const Encoding& encoding, Alpha alpha) {
-  cpu::Codec codec{encoding.format, alpha, {}, {}, {}};
-  for (int c = 0; c < 3; ++c)
-    if (const Curve* curve = encoding.curves[c].get(); curve != nullptr) {
-      codec.values[c] = curve->values.data();
-      codec.thresholds[c] = curve->thresholds.data();
-      codec.buckets[c] = curve->buckets.data();
-    }
-  return codec;
-}
-
 TEST_P(EveryLevel, DecodingAndEncodingChangesNoBit) {
   for (const Format& format : test::all_formats())
     for (const Alpha alpha : {Alpha::kept, Alpha::own, Alpha::weighted}) {
       MemoryImage image = test::random_image(1000, 1, format, true, 4);
-      const auto codec = codec_of(image.encoding(Light::linear), alpha);
+      const Light light = is_integer(format.type) ? Light::linear : Light::native;
+      const auto codec = cpu::make_codec(image.encoding(light), alpha);
       std::vector<float> pixels(4 * 1000 + cpu::lanes);
       std::vector<std::byte> back(image.codes().size());
       GetParam().kernels->decode(codec, image.codes().data(), 1000, pixels.data());
@@ -84,6 +74,33 @@ TEST_P(EveryLevel, DecodingAndEncodingChangesNoBit) {
       if (alpha == Alpha::weighted && format.alpha && !is_integer(format.type)) continue;
       if (alpha == Alpha::weighted && format.alpha && format.type == SampleType::u16) continue;
       EXPECT_EQ(back, image.codes()) << test::name_of(format);
+    }
+}
+
+TEST_P(EveryLevel, FloatsGoThroughTheirTransferAndBack) {
+  constexpr int count = 333;
+  for (const bool srgb : {true, false})
+    for (const Transfer::Kind power : {Transfer::Kind::none, Transfer::Kind::power}) {
+      MemoryImage image = test::random_image(count, 1, {SampleType::f32, true, true}, srgb, 6);
+      constexpr double special[] = {0.0, -2.0, 0.0031308, 0.04045, 1.0, 1e-3, 66.0, 600.0};
+      for (std::size_t i = 0; i < std::size(special); ++i)
+        test::store_sample(image, 4 * i, special[i]);
+      Encoding encoding = image.encoding(srgb ? Light::linear : Light::perceptual);
+      if (power == Transfer::Kind::power) encoding.transfer = {power, srgb ? 2.2f : 1.0f / 2.2f};
+      const auto codec = cpu::make_codec(encoding, Alpha::kept);
+      std::vector<float> pixels(4 * count + cpu::lanes);
+      std::vector<std::byte> back(image.codes().size());
+      GetParam().kernels->decode(codec, image.codes().data(), count, pixels.data());
+      GetParam().kernels->encode(codec, pixels.data(), image.codes().data(), count, back.data());
+      MemoryImage again = image;
+      again.codes() = back;
+      for (std::size_t i = 0; i < std::size_t{4} * count; ++i) {
+        const double stored = test::load_sample(image, i);
+        const double wanted = i % 4 == 3 ? stored : value_of(encoding.transfer, stored);
+        ASSERT_NEAR(pixels[i], wanted, 1e-6 * std::max(1.0, std::abs(wanted))) << stored;
+        const double kept = stored < 0.0 && power == Transfer::Kind::power ? 0.0 : stored;
+        ASSERT_NEAR(test::load_sample(again, i), kept, 2e-6 * std::max(1.0, kept)) << stored;
+      }
     }
 }
 

@@ -1,0 +1,318 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/chain.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "gpu/core/points.hpp"
+
+namespace cuda_filters {
+namespace {
+
+Value parse_value(const Param& param, const std::string& text) {
+  switch (param.kind) {
+    case Kind::text:
+      return text;
+    case Kind::toggle:
+      if (text == "yes" || text == "true") return 1.0;
+      if (text == "no" || text == "false") return 0.0;
+      break;
+    case Kind::choice:
+      for (std::size_t i = 0; i < param.choices.size(); ++i)
+        if (text == param.choices[i].nick) return static_cast<double>(i);
+      break;
+    case Kind::real:
+    case Kind::integer:
+      break;
+  }
+  double value = 0.0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size()) return text;  // to be refused
+  return value;
+}
+
+std::string names_of(std::span<const Param> params) {
+  std::string names;
+  for (const Param& param : params) names += (names.empty() ? "" : ", ") + std::string{param.name};
+  return names;
+}
+
+/// How many letters must change to make one word of the other (Levenshtein 1966).
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+const FilterEntry& filter_named(const std::string& name) {
+  if (const FilterEntry* filter = find_filter(name); filter != nullptr) return *filter;
+  const auto all = filters();
+  const auto nearest = std::ranges::min_element(
+      all, {}, [&](const FilterEntry& f) { return distance(name, f.info.name); });
+  throw ArgumentError{format_text(tr(N_("There is no filter '%s'. Is it '%s' that you mean?")),
+                                  name.c_str(), nearest->info.name)};
+}
+
+/// The words of a chain, step by step.
+std::vector<std::vector<std::string>> split(const std::string& text) {
+  std::vector<std::vector<std::string>> steps(1);
+  std::string word;
+  bool in_word = false;
+  char quote = 0;
+  const auto end_word = [&] {
+    if (in_word) steps.back().push_back(std::exchange(word, {}));
+    in_word = false;
+  };
+  for (const char c : text) {
+    if (quote != 0 && c == quote) {
+      quote = 0;
+    } else if (quote != 0) {
+      word += c;
+    } else if (c == '"' || c == '\'') {
+      quote = c, in_word = true;
+    } else if (c == '|') {
+      end_word();
+      steps.emplace_back();
+    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      end_word();
+    } else {
+      word += c, in_word = true;
+    }
+  }
+  if (quote != 0)
+    throw ArgumentError{
+        format_text(tr(N_("The chain has a quotation mark %c that is not closed, before '%s'.")),
+                    quote, word.c_str())};
+  end_word();
+  return steps;
+}
+
+Job parse_step(const std::vector<std::string>& words) {
+  if (words.empty())
+    throw ArgumentError{tr(N_("The name of a filter is missing before or after a '|'."))};
+  const FilterEntry& filter = filter_named(words.front());
+  if (filter.steps != nullptr)
+    throw ArgumentError{tr(N_("A chain cannot be a step of a chain; write its steps instead."))};
+  return make_job(filter, parse_values(filter, std::span{words}.subspan(1)));
+}
+
+bool is_point(const Job& job) {
+  return job.filter->point(job.params.get()).kind != PointStep::none;
+}
+
+/// Where the pixels of a step must be known so that `region` of its result can be computed.
+Rect needed(const Job& job, Source& source, Rect region) {
+  const Rect image{0, 0, source.width(), source.height()};
+  const Plan& plan = job.plan;
+  const bool round = plan.border == Border::wrap && (plan.halo_x > 0 || plan.halo_y > 0);
+  if (plan.survey == Survey::image || round) return image;
+  Rect area = intersected(region.grown(plan.halo_x, plan.halo_y), image);
+  if (plan.survey == Survey::region) area = united(area, source.surveyed(region));
+  return area;
+}
+
+Job points_job(std::vector<PointStep> steps) {
+  Plan plan;
+  plan.light = Light::native;
+  plan.alpha = Alpha::own;
+  return {&points_entry(), std::make_shared<Points>(Points{std::move(steps)}), plan};
+}
+
+void add_transfer(std::vector<PointStep>& steps, const Transfer& transfer) {
+  if (transfer.kind == Transfer::Kind::none) return;
+  PointStep step;
+  step.set(PointStep::transfer, terms_of(transfer));
+  step.of_colors = true;
+  steps.push_back(step);
+}
+
+/// Part of an image between two steps, as floats that mean what the source's own numbers mean.
+class FloatImage final : public Source, public Sink {
+ public:
+  FloatImage(Source& original, Rect area,
+             const std::function<std::shared_ptr<std::byte[]>(std::size_t bytes)>& memory,
+             bool stays)
+      : original_{original}, format_{original.encoding(Light::native).format} {
+    format_.type = SampleType::f32;
+    resident_.area = area;
+    resident_.row_bytes = static_cast<std::size_t>(area.width) * format_.bytes_per_pixel();
+    memory_ = memory(resident_.row_bytes * area.height);
+    resident_.rows = memory_.get();
+    stays_ = stays;
+  }
+  int width() const override { return original_.width(); }
+  int height() const override { return original_.height(); }
+  Encoding encoding(Light light) override {
+    Encoding encoding{format_, {}};
+    encoding.transfer = original_.transfer(light).value();
+    return encoding;
+  }
+  std::optional<Transfer> transfer(Light light) override { return original_.transfer(light); }
+  Encoding encoding_for(const Encoding& in) override {
+    return in.format == format_ ? in : encoding(Light::native);
+  }
+  const Resident* resident() const override { return stays_ ? &resident_ : nullptr; }
+  void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override {
+    for (int y = 0; y < area.height; ++y)
+      std::memcpy(to + y * stride, at(area.x, area.y + y), row_bytes(area));
+  }
+  void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override {
+    for (int y = 0; y < area.height; ++y)
+      std::memcpy(at(area.x, area.y + y), from + y * stride, row_bytes(area));
+  }
+  Rect surveyed(Rect region) override { return original_.surveyed(region); }
+  bool has_mask() const override { return original_.has_mask(); }
+  void read_mask(Rect area, std::uint8_t* to) override { original_.read_mask(area, to); }
+
+ private:
+  std::size_t row_bytes(Rect area) const {
+    return static_cast<std::size_t>(area.width) * format_.bytes_per_pixel();
+  }
+  std::byte* at(int x, int y) {
+    return resident_.rows + (y - resident_.area.y) * resident_.row_bytes +
+           static_cast<std::size_t>(x - resident_.area.x) * format_.bytes_per_pixel();
+  }
+
+  Source& original_;
+  Format format_;
+  Resident resident_{};
+  bool stays_ = false;
+  std::shared_ptr<std::byte[]> memory_;
+};
+
+/// A sink of codes in the source's own numbers, for a pass that comes from floats.
+class Encoder final : public Sink {
+ public:
+  Encoder(Sink& sink, const Encoding& encoding) : sink_{sink}, encoding_{encoding} {}
+  Encoding encoding_for(const Encoding&) override { return encoding_; }
+  void write(Rect area, const Encoding& encoding, const std::byte* from,
+             std::size_t stride) override {
+    sink_.write(area, encoding, from, stride);
+  }
+
+ private:
+  Sink& sink_;
+  Encoding encoding_;
+};
+
+/// All passes, with what lies between two of them in memory of that kind.
+void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, Sink& sink,
+                bool stays, const std::function<void(double)>& progress, int& bands) {
+  const auto memory = [&](std::size_t bytes) {
+    return stays ? backend.memory(bytes) : std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+  };
+  Encoder encoder{sink, source.encoding(Light::native)};
+  std::unique_ptr<FloatImage> before;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const auto part = [&](double fraction) {
+      progress((static_cast<double>(i) + fraction) / static_cast<double>(passes.size()));
+    };
+    const bool last = i + 1 == passes.size();
+    auto after =
+        last ? nullptr : std::make_unique<FloatImage>(source, passes[i].region, memory, stays);
+    run_pass(backend, passes[i].job, before ? static_cast<Source&>(*before) : source,
+             last ? static_cast<Sink&>(encoder) : *after, passes[i].region, part, bands);
+    before = std::move(after);
+  }
+}
+
+}  // namespace
+
+Values parse_values(const FilterEntry& filter, std::span<const std::string> words) {
+  Values values = initial_values(filter);
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos)
+      throw ArgumentError{format_text(tr(N_("'%s' is not of the form name=value.")), word.c_str())};
+    const auto param = std::ranges::find(filter.params, word.substr(0, equals), &Param::name);
+    if (param == filter.params.end())
+      throw ArgumentError{
+          format_text(tr(N_("'%s': the filter '%s' has no such parameter; it has: %s.")),
+                      word.c_str(), filter.info.name, names_of(filter.params).c_str())};
+    values[param - filter.params.begin()] = parse_value(*param, word.substr(equals + 1));
+  }
+  return values;
+}
+
+std::vector<Job> parse_chain(const std::string& text) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
+  std::vector<Job> steps;
+  for (const auto& words : split(text)) {
+    try {
+      steps.push_back(parse_step(words));
+    } catch (const ArgumentError& error) {
+      const std::string name = words.empty() ? "" : " (" + words.front() + ")";
+      throw ArgumentError{format_text(tr(N_("Step %zu%s of the chain: %s")), steps.size() + 1,
+                                      name.c_str(), error.what())};
+    }
+  }
+  return steps;
+}
+
+Plan plan_of_chain(std::span<const Job> steps) {
+  Plan plan{.light = Light::native, .alpha = Alpha::own, .identity = true};
+  for (const auto& [filter, params, step, none] : steps) {
+    if (step.identity) continue;
+    plan.identity = false;
+    plan.halo_x += step.halo_x, plan.halo_y += step.halo_y;
+    if (step.border == Border::wrap) plan.border = Border::wrap;
+    if (step.alpha == Alpha::weighted) plan.alpha = Alpha::weighted;
+  }
+  return plan;
+}
+
+std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect region) {
+  std::vector<Pass> passes;
+  std::vector<PointStep> points;
+  constexpr std::size_t most = 12;  // and at most two conversions each
+  const auto end_points = [&] {
+    passes.push_back({points_job(std::exchange(points, {})), region});
+  };
+  for (const Job& step : steps) {
+    if (step.plan.identity) continue;
+    const auto transfer = source.transfer(step.plan.light);
+    if (!transfer) return {};
+    if (is_point(step)) {
+      if (points.size() > most) end_points();
+      add_transfer(points, *transfer);
+      points.push_back(step.filter->point(step.params.get()));
+      add_transfer(points, inverse(*transfer));
+      continue;
+    }
+    if (passes.empty() || !points.empty()) end_points();
+    passes.push_back({step, region});
+  }
+  end_points();
+  for (std::size_t i = passes.size() - 1; i > 0; --i)
+    passes[i - 1].region = needed(passes[i].job, source, passes[i].region);
+  return passes;
+}
+
+void run_chain(Backend& backend, const Job& chain, Source& source, Sink& sink, Rect region,
+               const std::function<void(double)>& progress, int& bands) {
+  const std::vector<Pass> passes = plan_passes(chain.steps, source, region);
+  if (passes.empty())
+    throw Error{
+        tr(N_("The colors of this image follow a curve that no formula describes. Apply "
+              "the filters of the chain one by one."))};
+  try {
+    run_passes(backend, passes, source, sink, true, progress, bands);
+  } catch (const DeviceMemoryError&) {
+    run_passes(backend, passes, source, sink, false, progress, bands);
+  }
+}
+
+}  // namespace cuda_filters

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <algorithm>
+
+#include "gpu/core/points.hpp"
+#include "gpu/cuda/exec.cuh"
+
+namespace cuda_filters::cuda {
+
+/// The steps of one kernel.
+struct PointList {
+  static constexpr int most = 16;
+  int count;
+  PointStep steps[most];
+};
+
+/// The function of a pixel that all steps make.
+template <class Kinds>
+struct PixelChain {
+  PointList list;
+  __device__ Pixel operator()(Pixel p) const {
+    for (int i = 0; i < list.count; ++i) {
+      const PointStep& step = list.steps[i];
+      if (step.kind == PointStep::transfer)
+        p = transferred(p, step.as<TransferTerms>());
+      else
+        Kinds::visit(step, [&](const auto& f) { p = f(p); });
+    }
+    return p;
+  }
+};
+
+/// The same of steps that take each of the colours by itself.
+template <class Kinds>
+struct ColorChain : PixelChain<Kinds> {
+  __device__ float color(float value, int c) const {
+    for (int i = 0; i < this->list.count; ++i) {
+      const PointStep& step = this->list.steps[i];
+      if (step.kind == PointStep::transfer)
+        value = transferred(value, step.as<TransferTerms>());
+      else
+        Kinds::visit(step, [&](const auto& f) {
+          if constexpr (ColorFunction<std::remove_cvref_t<decltype(f)>>) value = f.color(value, c);
+        });
+    }
+    return value;
+  }
+};
+
+/// Takes every pixel through all steps. Input and output may differ in their number type.
+template <class Kinds>
+void apply_points(Exec& exec, const Points& points, const Input& in, const Output& out) {
+  PixelChain<Kinds> chain{};
+  if (points.steps.size() > PointList::most)
+    throw Error{tr(N_("Internal error: too many steps for one pass."))};
+  chain.list.count = static_cast<int>(points.steps.size());
+  std::ranges::copy(points.steps, chain.list.steps);
+  if (in.format != out.format)
+    exec.convert(in, out, chain);
+  else if (std::ranges::all_of(points.steps, &PointStep::of_colors) &&
+           is_rgba(in.format, SampleType::u8))
+    exec.map(in, out, ColorChain<Kinds>{chain});
+  else
+    exec.map(in, out, chain);
+}
+
+}  // namespace cuda_filters::cuda

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/chain.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gpu/core/engine.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/pictures.hpp"
+
+namespace cuda_filters {
+namespace {
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_chain(text);
+  } catch (const ArgumentError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Chain, ParsesNamesValuesAndQuotes) {
+  const auto steps = parse_chain(
+      " gaussian-blur std-dev-x=2 border=wrap|convolution-matrix matrix=\"0, 1, 0\" "
+      "normalize=yes\t| invert ");
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_STREQ(steps[0].filter->info.name, "gaussian-blur");
+  EXPECT_EQ(steps[0].plan.border, Border::wrap);
+  EXPECT_STREQ(steps[1].filter->info.name, "convolution-matrix");
+  EXPECT_STREQ(steps[2].filter->info.name, "invert");
+  EXPECT_TRUE(parse_chain("").empty());
+  EXPECT_TRUE(parse_chain(" \n").empty());
+}
+
+TEST(Chain, ErrorsPointAtTheWord) {
+  EXPECT_NE(refusal("invert | gausian-blur").find("Step 2 (gausian-blur)"), std::string::npos);
+  EXPECT_NE(refusal("gausian-blur").find("'gaussian-blur'"), std::string::npos);
+  EXPECT_NE(refusal("invert lihgt=linear").find("'lihgt=linear'"), std::string::npos);
+  EXPECT_NE(refusal("invert lihgt=linear").find("it has: light"), std::string::npos);
+  EXPECT_NE(refusal("invert linear").find("'linear'"), std::string::npos);
+  EXPECT_NE(refusal("gaussian-blur std-dev-x=much").find("\"much\""), std::string::npos);
+  EXPECT_NE(refusal("gaussian-blur std-dev-x=-1").find("'std-dev-x' is -1"), std::string::npos);
+  EXPECT_NE(refusal("canny low-threshold=200").find("Step 1 (canny)"), std::string::npos);
+  EXPECT_NE(refusal("invert | | invert").find("missing"), std::string::npos);
+  EXPECT_NE(refusal("invert |").find("missing"), std::string::npos);
+  EXPECT_NE(refusal("convolution-matrix matrix=\"1, 2").find("1, 2"), std::string::npos);
+  EXPECT_NE(refusal("chain steps=invert").find("cannot be a step"), std::string::npos);
+}
+
+class ChainRuns : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { SKIP_WITHOUT(GetParam()); }
+
+  MemoryImage applied(const std::string& name, const std::vector<std::string>& words,
+                      const MemoryImage& image, Rect region, bool cramped = false) {
+    const FilterEntry& filter = *find_filter(name);
+    MemoryImage in = image, out = image;
+    auto backend = test::make_backend(GetParam());
+    if (cramped) backend = std::make_unique<test::Cramped>(std::move(backend));
+    Observer observer;
+    run_on(std::move(backend), nullptr, make_job(filter, parse_values(filter, words)), in, out,
+           region, observer);
+    return out;
+  }
+};
+
+TEST_P(ChainRuns, EqualsTheSeparateCallsInFloatsBitForBit) {
+  const std::vector<std::vector<std::string>> steps{
+      {"gamma", "gamma=1.4"},
+      {"add", "value=0.1", "light=perceptual"},
+      {"gaussian-blur", "std-dev-x=3", "std-dev-y=12", "border=mirror"},
+      {"gray-world"},
+      {"unsharp-mask", "std-dev=2"},
+      {"threshold", "low=0.1", "high=0.7", "channel=red"},
+      {"multiply", "value=0.9"},
+      {"stretch-contrast", "light=linear"},
+      {"canny", "low-threshold=20", "high-threshold=60"},
+      {"invert"}};
+  std::string text;
+  for (const auto& step : steps) {
+    if (!text.empty()) text += " |";
+    for (const auto& word : step) text += " " + word;
+  }
+  for (const bool color : {true, false})
+    for (const bool srgb : {true, false}) {
+      MemoryImage image = test::random_image(123, 311, {SampleType::f32, color, true}, srgb, 3);
+      image.selection.assign(std::size_t{123} * 311, 255);
+      std::fill_n(image.selection.begin(), 123 * 100, 0);
+      const Rect all{0, 0, 123, 311};
+      MemoryImage wanted = image;
+      for (const auto& step : steps)
+        wanted = applied(step[0], {step.begin() + 1, step.end()}, wanted, all);
+      EXPECT_EQ(applied("chain", {"steps=" + text}, image, all).codes(), wanted.codes());
+      EXPECT_EQ(applied("chain", {"steps=" + text}, image, all, true).codes(), wanted.codes());
+    }
+}
+
+TEST_P(ChainRuns, OfARegionLooksAtThePixelsAroundIt) {
+  const MemoryImage image = test::random_image(211, 307, {SampleType::u8, true, true}, true, 8);
+  const Rect region{31, 140, 90, 61};
+  const std::vector<std::string> words{
+      "steps=box-blur radius-x=9 radius-y=7 | invert | median-blur radius=5"};
+  const MemoryImage whole = applied("chain", words, image, {0, 0, 211, 307});
+  MemoryImage wanted = image;
+  std::vector<std::byte> piece(whole.row_bytes() * region.height);
+  const Encoding any = wanted.encoding(Light::native);
+  const_cast<MemoryImage&>(whole).read(region, any, piece.data(), whole.row_bytes());
+  wanted.write(region, any, piece.data(), whole.row_bytes());
+  EXPECT_EQ(applied("chain", words, image, region).codes(), wanted.codes());
+}
+
+TEST_P(ChainRuns, NeighboursOfSinglePixelsAreOnePass) {
+  MemoryImage image = test::random_image(5, 5, {SampleType::u8, true, true}, true, 8);
+  const Rect all{0, 0, 5, 5};
+  const auto count = [&](const char* text) {
+    return plan_passes(parse_chain(text), image, all).size();
+  };
+  EXPECT_EQ(count("invert | add value=0.1 | gamma gamma=2 | threshold | multiply value=2"), 1u);
+  EXPECT_EQ(count("invert | gaussian-blur | add value=0.1 | invert"), 3u);
+  EXPECT_EQ(count("gaussian-blur | box-blur"), 4u);
+}
+
+TEST_P(ChainRuns, TellsOfProgressOnceAndInOrder) {
+  struct Watcher final : Observer {
+    bool progress(double fraction) override {
+      EXPECT_GE(fraction, last);
+      last = fraction;
+      return true;
+    }
+    double last = 0.0;
+  } watcher;
+  MemoryImage in = test::random_image(40, 700, {SampleType::u8, true, true}, true, 8), out = in;
+  const FilterEntry& filter = *find_filter("chain");
+  run_on(test::make_backend(GetParam()), nullptr,
+         make_job(filter, Values{std::string{"gray-world | sobel | canny | invert"}}), in, out,
+         {0, 0, 40, 700}, watcher);
+  EXPECT_DOUBLE_EQ(watcher.last, 1.0);
+}
+
+/// A backend that fails after some bands, or never has memory of its own.
+class Failing final : public test::Wrapped {
+ public:
+  Failing(int bands, bool memory) : Wrapped{make_cpu_backend()}, bands_{bands}, memory_{memory} {}
+  bool is_gpu() const override { return true; }
+  std::shared_ptr<std::byte[]> memory(std::size_t bytes) override {
+    if (!memory_) throw DeviceMemoryError{"The device has no room."};
+    return Wrapped::memory(bytes);
+  }
+  void process(const Band& band) override {
+    if (bands_-- == 0) throw DeviceError{"The device broke."};
+    Wrapped::process(band);
+  }
+
+ private:
+  int bands_;
+  bool memory_;
+};
+
+TEST(ChainFailures, TheCpuDoesTheChainAgainAndTheHostHoldsWhatTheDeviceCannot) {
+  const FilterEntry& filter = *find_filter("chain");
+  const Job job = make_job(filter, Values{std::string{"sobel | gaussian-blur | invert"}});
+  MemoryImage in = test::random_image(60, 600, {SampleType::u8, true, true}, true, 8);
+  const Rect all{0, 0, 60, 600};
+  MemoryImage wanted = in, got = in, spilled = in;
+  Observer observer;
+  run_on(make_cpu_backend(), nullptr, job, in, wanted, all, observer);
+  const Report broken =
+      run_on(std::make_unique<Failing>(3, true), make_cpu_backend(), job, in, got, all, observer);
+  EXPECT_EQ(broken.fallback, "The device broke.");
+  EXPECT_EQ(got.codes(), wanted.codes());
+  const Report roomless =
+      run_on(std::make_unique<Failing>(1000, false), nullptr, job, in, spilled, all, observer);
+  EXPECT_EQ(roomless.fallback, "");
+  EXPECT_EQ(spilled.codes(), wanted.codes());
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, ChainRuns, testing::Values("cpu", "cuda"),
+                         [](const auto& info) { return std::string{info.param}; });
+
+}  // namespace
+}  // namespace cuda_filters
