@@ -89,6 +89,12 @@ PixelFormat::PixelFormat(const Babl* drawable_format, Light light) : babl{drawab
   }
 }
 
+const Babl* with_alpha(const Babl* drawable_format) {
+  const Parts parts = parts_of(drawable_format);
+  if (parts.alpha) return drawable_format;
+  return babl_format_with_space((parts.model + "A " + parts.type).c_str(), drawable_format);
+}
+
 const Babl* preview_format(const Babl* drawable_format) {
   const Parts parts = parts_of(drawable_format);
   return babl_format_with_space((model_for(parts, Light::perceptual) + " u8").c_str(),
