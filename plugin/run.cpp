@@ -153,7 +153,7 @@ class Results {
         const Result& result = computed_.front();
         if (!result.drawable->merge_shadow(result.area)) fail(result);
       }
-    } catch (const Error&) {
+    } catch (...) {
       give_up();
       throw;
     }
@@ -229,7 +229,7 @@ void check_alpha(const Plan& plan, const Drawable& drawable) {
                                     name.c_str())};
 }
 
-/// Lays R'G'B'A or Y'A bytes on checks; rows of `width` pixels whose first is at x, y.
+/// Lays the R'G'B'A or Y'A bytes of `area` on checks.
 void lay_on_checks(std::span<const unsigned char> pixels, Rect area, const Checks& checks,
                    std::span<unsigned char> shown) {
   const std::size_t count = static_cast<std::size_t>(area.width) * area.height;
@@ -274,8 +274,11 @@ void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables) {
 }
 
 void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
-  check_drawables(drawables);
-  for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
+  const auto check = [&] {
+    check_drawables(drawables);
+    for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
+  };
+  check();
   if (job.plan.identity) return;
   const DeviceChoice device = choose_device();
   const double startup = seconds_since(start_of_process);
@@ -304,7 +307,7 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
     ++progress.done;
   }
   if (results.empty()) return;
-  check_drawables(drawables);  // once more: who waits for a long run may lock a layer meanwhile
+  check();  // once more: who waits for a long run may lock a layer meanwhile
   const double computing = seconds_since(computing_began) - reading - writing;
 
   const auto merging_began = Clock::now();
