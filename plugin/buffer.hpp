@@ -4,6 +4,7 @@
 #include <gegl.h>
 
 #include <utility>
+#include <vector>
 
 #include "gpu/core/image.hpp"
 #include "plugin/pixel_format.hpp"
@@ -33,20 +34,15 @@ struct Selection {
   int x = 0, y = 0;  ///< where the drawable begins in it
 };
 
-/// The pixels of a drawable, on the calling thread only.
+/// The pixels of a drawable, on the calling thread only; opaque if just the format has alpha.
 class BufferSource final : public Source {
  public:
-  BufferSource(GeglBuffer* buffer, const PixelFormat& format, const Selection& selection)
-      : buffer_{buffer}, format_{format}, selection_{selection} {}
+  BufferSource(GeglBuffer* buffer, const PixelFormat& format, const Selection& selection);
   int width() const override { return gegl_buffer_get_width(buffer_); }
   int height() const override { return gegl_buffer_get_height(buffer_); }
   Encoding encoding(Light) override { return format_.encoding; }
   std::optional<Transfer> transfer(Light light) override { return format_.transfer(light); }
-  void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override {
-    const GeglRectangle rectangle{area.x, area.y, area.width, area.height};
-    gegl_buffer_get(buffer_, &rectangle, 1.0, format_.babl, to, static_cast<int>(stride),
-                    GEGL_ABYSS_NONE);
-  }
+  void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
   Rect surveyed(Rect region) override { return selection_.area.empty() ? region : selection_.area; }
   bool has_mask() const override { return selection_.mask.get() != nullptr; }
   void read_mask(Rect area, std::uint8_t* to) override {
@@ -60,6 +56,8 @@ class BufferSource final : public Source {
   GeglBuffer* buffer_;
   const PixelFormat& format_;
   const Selection& selection_;
+  const Babl* opaque_format_ = nullptr;  ///< of a buffer without alpha: babl adds it slowly
+  std::vector<std::byte> opaque_;
 };
 
 /// The shadow of a drawable, whose pixels show only when it is merged.

@@ -135,6 +135,19 @@ PixelFormat::PixelFormat(const Babl* drawable_format, Light light)
     babl = float_format(drawable_format, parts.model);
 }
 
+const Babl* with_alpha(const Babl* drawable_format) {
+  const Parts parts = parts_of(drawable_format);
+  if (parts.alpha) return drawable_format;
+  return babl_format_with_space((parts.model + "A " + parts.type).c_str(), drawable_format);
+}
+
+const Babl* without_alpha(const Babl* format) {
+  const Parts parts = parts_of(format);
+  if (!parts.alpha) return format;
+  const std::string model = parts.model.substr(0, parts.model.size() - 1);
+  return babl_format_with_space((model + " " + parts.type).c_str(), format);
+}
+
 const Babl* preview_format(const Babl* drawable_format) {
   const Parts parts = parts_of(drawable_format);
   return babl_format_with_space((model_for(parts, Light::perceptual) + " u8").c_str(),

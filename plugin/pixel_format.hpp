@@ -23,6 +23,11 @@ struct PixelFormat {
   Encoding encoding;
 };
 
+/// The same format with an alpha channel, the layer's once it has been given one.
+const Babl* with_alpha(const Babl* drawable_format);
+/// The same format without one.
+const Babl* without_alpha(const Babl* format);
+
 /// The 8-bit format, encoded as the space of `drawable_format` encodes, with its channels.
 const Babl* preview_format(const Babl* drawable_format);
 

@@ -89,31 +89,6 @@ class Progress final : public Observer {
   std::size_t drawables_;
 };
 
-/// The shadows of several drawables; those that were not merged are given up.
-class Shadows {
- public:
-  explicit Shadows(Host& host) : host_{host} {}
-  Shadows(const Shadows&) = delete;
-  ~Shadows() {
-    for (const auto& [drawable, area] : computed_) drawable->free_shadow();
-  }
-  bool empty() const { return computed_.empty(); }
-  void add(Drawable& drawable, Rect area) { computed_.emplace_back(&drawable, area); }
-  void merge() {
-    for (; !computed_.empty(); computed_.pop_front()) {
-      auto& [drawable, area] = computed_.front();
-      if (drawable->merge_shadow(area)) continue;
-      const std::string reason = host_.last_error();
-      throw Error{format_text(tr(N_("GIMP did not take the result for '%s': %s")),
-                              drawable->name().c_str(), reason.c_str())};
-    }
-  }
-
- private:
-  Host& host_;
-  std::deque<std::pair<Drawable*, Rect>> computed_;
-};
-
 /// Sets an environment variable to a folder that is none, for a while.
 class HiddenVariable {
  public:
@@ -144,6 +119,82 @@ class UndoGroup {
   Host& host_;
 };
 
+/// The format in which a run reads and writes a drawable: with alpha if it will have that.
+const Babl* format_in_run(const Drawable& drawable, const Plan& plan) {
+  return plan.adds_alpha ? with_alpha(drawable.format()) : drawable.format();
+}
+
+/// What was computed for several drawables: in their shadows, or, for a layer that lacks the alpha
+/// channel of its result, in a buffer of our own. What was not merged is given up.
+class Results {
+ public:
+  explicit Results(Host& host) : host_{host} {}
+  Results(const Results&) = delete;
+  ~Results() { give_up(); }
+  bool empty() const { return computed_.empty(); }
+
+  /// Where to write the result for a drawable, in `format`.
+  Buffer add(Drawable& drawable, Rect area, const Babl* format) {
+    Result& result = computed_.emplace_back();
+    result.drawable = &drawable, result.area = area;
+    if (format == drawable.format()) return drawable.shadow_buffer();
+    const GeglRectangle extent{area.x, area.y, area.width, area.height};
+    result.with_alpha = Buffer{gegl_buffer_new(&extent, format)};
+    return Buffer{GEGL_BUFFER(g_object_ref(result.with_alpha.get()))};
+  }
+
+  /// Makes the results the pictures. If GIMP takes one of them no more, the layers whose result it
+  /// has not taken are as they were.
+  void merge() {
+    const UndoGroup group{host_};
+    try {
+      for (Result& result : computed_)
+        if (result.with_alpha.get() != nullptr) add_alpha(result);
+      for (; !computed_.empty(); computed_.pop_front()) {
+        const Result& result = computed_.front();
+        if (!result.drawable->merge_shadow(result.area)) fail(result);
+      }
+    } catch (...) {
+      give_up();
+      throw;
+    }
+  }
+
+ private:
+  struct Result {
+    Drawable* drawable;
+    Rect area;
+    Buffer with_alpha;
+    bool alpha_added = false;
+  };
+
+  void add_alpha(Result& result) {
+    if (!result.drawable->add_alpha()) fail(result);
+    result.alpha_added = true;
+    const GeglRectangle extent = *gegl_buffer_get_extent(result.with_alpha.get());
+    gegl_buffer_copy(result.with_alpha.get(), &extent, GEGL_ABYSS_NONE,
+                     result.drawable->shadow_buffer().get(), &extent);
+    result.with_alpha = Buffer{};
+  }
+
+  [[noreturn]] void fail(const Result& result) {
+    const std::string reason = host_.last_error();
+    throw Error{format_text(tr(N_("GIMP did not take the result for '%s': %s")),
+                            result.drawable->name().c_str(), reason.c_str())};
+  }
+
+  void give_up() {
+    for (const Result& result : computed_) {
+      result.drawable->free_shadow();
+      if (result.alpha_added) result.drawable->remove_alpha();
+    }
+    computed_.clear();
+  }
+
+  Host& host_;
+  std::deque<Result> computed_;
+};
+
 std::string obstacle_sentence(const Drawable& drawable) {
   const std::string name = drawable.name();
   switch (drawable.obstacle()) {
@@ -163,6 +214,36 @@ std::string obstacle_sentence(const Drawable& drawable) {
       break;
   }
   return {};
+}
+
+/// Throws ArgumentError if a run is about an alpha channel that the drawable cannot have or change.
+void check_alpha(const Plan& plan, const Drawable& drawable) {
+  if (!plan.adds_alpha) return;
+  const std::string name = drawable.name();
+  if (!drawable.is_layer())
+    throw ArgumentError{format_text(
+        tr(N_("'%s' is a mask or a channel and has no transparency. Choose a layer instead.")),
+        name.c_str())};
+  if (drawable.is_alpha_locked())
+    throw ArgumentError{format_text(tr(N_("The alpha channel of '%s' is locked. Unlock it in the "
+                                          "layers dialog first.")),
+                                    name.c_str())};
+}
+
+/// Lays the R'G'B'A or Y'A bytes of `area` on checks.
+void lay_on_checks(std::span<const unsigned char> pixels, Rect area, const Checks& checks,
+                   std::span<unsigned char> shown) {
+  const std::size_t count = static_cast<std::size_t>(area.width) * area.height;
+  const std::size_t colors = shown.size() / count;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto x = static_cast<int>(i % area.width), y = static_cast<int>(i / area.width);
+    const bool second = (((area.x + x) ^ (area.y + y)) & checks.size) != 0;
+    const unsigned char* pixel = &pixels[i * (colors + 1)];
+    const int alpha = pixel[colors];
+    for (std::size_t c = 0; c < colors; ++c)
+      shown[i * colors + c] = static_cast<unsigned char>(
+          (pixel[c] * alpha + checks.colors[second][c] * (255 - alpha) + 127) / 255);
+  }
 }
 
 std::string gibibytes(std::size_t bytes) {
@@ -194,14 +275,18 @@ void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables) {
 }
 
 void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
-  check_drawables(drawables);
+  const auto check = [&] {
+    check_drawables(drawables);
+    for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
+  };
+  check();
   if (job.plan.identity) return;
   const DeviceChoice device = choose_device();
   const double startup = seconds_since(start_of_process);
   host.begin_progress(tr(job.filter->info.title));
 
-  // First every shadow, and only when all of them are right the pictures.
-  Shadows shadows{host};
+  // First every result, and only when all of them are right the pictures.
+  Results results{host};
   Progress progress{host, drawables.size()};
   double reading = 0.0, writing = 0.0;
   Report report;
@@ -210,9 +295,9 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
     const Selection selection = drawable->selection();
     const Rect area = selection.area;
     if (!area.empty()) {
-      const PixelFormat format{drawable->format(), job.plan.light};
-      shadows.add(*drawable, area);
-      const Buffer from = drawable->buffer(), to = drawable->shadow_buffer();
+      const Babl* stored = format_in_run(*drawable, job.plan);
+      const PixelFormat format{stored, job.plan.light};
+      const Buffer from = drawable->buffer(), to = results.add(*drawable, area, stored);
       BufferSource buffer_source{from.get(), format, selection};
       BufferSink buffer_sink{to.get(), format};
       TimedSource source{buffer_source};
@@ -222,14 +307,12 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
     }
     ++progress.done;
   }
-  if (shadows.empty()) return;
+  if (results.empty()) return;
+  check();  // once more: who waits for a long run may lock a layer meanwhile
   const double computing = seconds_since(computing_began) - reading - writing;
 
   const auto merging_began = Clock::now();
-  {
-    const UndoGroup group{host};
-    shadows.merge();
-  }
+  results.merge();
   if (verbose())
     std::fprintf(stderr,
                  "cuda-filters: %s on %s: start %.3f s, read %.3f s, wait for compute %.3f s, "
@@ -248,8 +331,10 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std:
 }
 
 std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, const Buffer& buffer,
-                                   Rect area) {
-  const PixelFormat format{drawable.format(), job.plan.light};
+                                   Rect area, const Checks& checks) {
+  check_alpha(job.plan, drawable);
+  const Babl* stored = format_in_run(drawable, job.plan);
+  const PixelFormat format{stored, job.plan.light};
   const Selection selection = drawable.selection();
   BufferSource source{buffer.get(), format, selection};
   // The engine writes where the source has it: an image of the area alone, moved there.
@@ -272,12 +357,16 @@ std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, con
   Observer silent;
   run(job, source, window, area, choose_device(), silent);
 
-  const Babl* shown = preview_format(drawable.format());
+  const Babl* converted = preview_format(stored);
   const std::size_t count = static_cast<std::size_t>(area.width) * area.height;
-  std::vector<unsigned char> bytes(count * babl_format_get_bytes_per_pixel(shown));
-  babl_process(babl_fish(format.babl, shown), window.codes.data(), bytes.data(),
+  std::vector<unsigned char> bytes(count * babl_format_get_bytes_per_pixel(converted));
+  babl_process(babl_fish(format.babl, converted), window.codes.data(), bytes.data(),
                static_cast<long>(count));
-  return bytes;
+  const Babl* shown = preview_format(drawable.format());
+  if (shown == converted) return bytes;
+  std::vector<unsigned char> opaque(count * babl_format_get_bytes_per_pixel(shown));
+  lay_on_checks(bytes, area, checks, opaque);
+  return opaque;
 }
 
 std::string info_text() {

@@ -26,6 +26,13 @@ class Drawable {
   virtual std::string name() const = 0;
   /// Why a filter cannot change it.
   virtual Obstacle obstacle() const = 0;
+  /// Layers have alpha channels, or can get them; masks and channels cannot.
+  virtual bool is_layer() const = 0;
+  virtual bool is_alpha_locked() const = 0;
+  /// Gives a layer an opaque alpha channel; false if GIMP refuses.
+  virtual bool add_alpha() = 0;
+  /// Takes it away again.
+  virtual void remove_alpha() = 0;
   virtual const Babl* format() const = 0;
   virtual Selection selection() const = 0;
   virtual Buffer buffer() = 0;
@@ -48,6 +55,12 @@ class Host {
   virtual std::string last_error() = 0;
 };
 
+/// What GIMP shows behind transparent pixels: squares of two colours, R'G'B'.
+struct Checks {
+  int size;  ///< in pixels, a power of 2
+  unsigned char colors[2][3];
+};
+
 /// The registry row of a procedure, or nullptr.
 const FilterEntry* filter_of_procedure(const std::string& procedure);
 std::string procedure_of(const FilterEntry& filter);
@@ -63,9 +76,10 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std::string& problem);
 
 /// What `area` of a drawable, which lies inside of it, would look like, in preview_format() and
-/// rows without gaps. `buffer` is the drawable's.
+/// rows without gaps. `buffer` is the drawable's. Where only the result is transparent, it is shown
+/// on `checks`.
 std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, const Buffer& buffer,
-                                   Rect area);
+                                   Rect area, const Checks& checks);
 
 /// The text of plug-in-cuda-info: `key: value`, one a line.
 std::string info_text();

@@ -270,6 +270,7 @@ Plan plan_of_chain(std::span<const Job> steps) {
     plan.halo_x += step.halo_x, plan.halo_y += step.halo_y;
     if (step.border == Border::wrap) plan.border = Border::wrap;
     if (step.alpha == Alpha::weighted) plan.alpha = Alpha::weighted;
+    plan.adds_alpha = plan.adds_alpha || step.adds_alpha;
   }
   return plan;
 }

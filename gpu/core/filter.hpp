@@ -57,6 +57,7 @@ struct Plan {
   Border border = Border::clamp;
   bool identity = false;  ///< these parameters change nothing
   Survey survey = Survey::none;
+  bool adds_alpha = false;  ///< is about alpha: a layer that has none gets it, opaque, in the run
 };
 
 /// A filter: a name, a parameter table, what it needs, and its composition of primitives

@@ -12,6 +12,13 @@
 namespace cuda_filters::plugin {
 namespace {
 
+/// As the user has chosen them.
+Checks checks() {
+  guchar light, dark;
+  gimp_checks_get_shades(gimp_check_type(), &light, &dark);
+  return {4 << gimp_check_size(), {{light, light, light}, {dark, dark, dark}}};
+}
+
 /// The dialog of one filter: a preview, and a row of widgets for each parameter.
 class Dialog {
  public:
@@ -217,7 +224,7 @@ class Dialog {
     try {
       const auto job = self.current_job();
       if (!job) return;
-      const auto bytes = plugin::preview(*job, self.drawable_, self.buffer_, area);
+      const auto bytes = plugin::preview(*job, self.drawable_, self.buffer_, area, checks());
       gimp_preview_draw_buffer(preview, bytes.data(), static_cast<int>(bytes.size()) / area.height);
     } catch (const std::exception& error) {  // none may pass through GTK
       gtk_label_set_text(GTK_LABEL(self.status_), error.what());

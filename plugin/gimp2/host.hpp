@@ -14,6 +14,10 @@ class Gimp2Drawable final : public Drawable {
   std::string name() const override;
   Obstacle obstacle() const override;
   const Babl* format() const override { return gimp_drawable_get_format(id_); }
+  bool is_layer() const override { return gimp_item_is_layer(id_); }
+  bool is_alpha_locked() const override { return gimp_layer_get_lock_alpha(id_); }
+  bool add_alpha() override { return gimp_layer_add_alpha(id_); }
+  void remove_alpha() override { gimp_layer_flatten(id_); }
   Selection selection() const override;
   Buffer buffer() override { return Buffer{gimp_drawable_get_buffer(id_)}; }
   Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(id_)}; }

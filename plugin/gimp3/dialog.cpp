@@ -11,6 +11,22 @@
 namespace cuda_filters::plugin {
 namespace {
 
+/// As the user has chosen them.
+Checks checks() {
+  const GeglColor* const own[2] = {gimp_check_custom_color1(), gimp_check_custom_color2()};
+  GeglColor* colors[2] = {gegl_color_duplicate(const_cast<GeglColor*>(own[0])),
+                          gegl_color_duplicate(const_cast<GeglColor*>(own[1]))};
+  GeglColor* chosen[2] = {colors[0], colors[1]};
+  gimp_checks_get_colors(gimp_check_type(), &chosen[0], &chosen[1]);
+  Checks checks{4 << gimp_check_size(), {}};
+  for (int i = 0; i < 2; ++i) {
+    gegl_color_get_pixel(chosen[i], babl_format("R'G'B' u8"), checks.colors[i]);
+    if (chosen[i] != colors[i]) g_object_unref(chosen[i]);
+    g_object_unref(colors[i]);
+  }
+  return checks;
+}
+
 /// What the callbacks of an open dialog need.
 struct State {
   const FilterEntry& filter;
@@ -37,7 +53,7 @@ void draw_preview(GimpPreview* preview, gpointer data) {
   try {
     const auto job = current_job(state);
     if (!job) return;
-    const auto bytes = plugin::preview(*job, state.drawable, state.buffer, area);
+    const auto bytes = plugin::preview(*job, state.drawable, state.buffer, area, checks());
     gimp_preview_draw_buffer(preview, bytes.data(), static_cast<int>(bytes.size()) / area.height);
   } catch (const std::exception& error) {  // none may pass through GTK
     gtk_label_set_text(state.status, error.what());

@@ -14,6 +14,10 @@ class Gimp3Drawable final : public Drawable {
   std::string name() const override;
   Obstacle obstacle() const override;
   const Babl* format() const override { return gimp_drawable_get_format(drawable_); }
+  bool is_layer() const override { return GIMP_IS_LAYER(drawable_); }
+  bool is_alpha_locked() const override { return gimp_layer_get_lock_alpha(GIMP_LAYER(drawable_)); }
+  bool add_alpha() override { return gimp_layer_add_alpha(GIMP_LAYER(drawable_)); }
+  void remove_alpha() override { gimp_layer_flatten(GIMP_LAYER(drawable_)); }
   Selection selection() const override;
   Buffer buffer() override { return Buffer{gimp_drawable_get_buffer(drawable_)}; }
   Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(drawable_)}; }

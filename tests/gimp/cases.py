@@ -19,6 +19,7 @@ HAND_PICKED = {
     "gamma": {"gamma": 0.8},
     "threshold": {"low": 0.25, "high": 0.75},
     # At a threshold the result jumps.
+    "matte-difference": {"threshold": 0.1003},
     "unsharp-mask": {"scale": 0.25, "threshold": 0.0},
 }
 
@@ -73,7 +74,7 @@ def cases(perceptual):
         values = tuple(other_values(row).items())
         for number, trc, channels in kinds:
             yield Case(row, values, number, trc, channels)
-        for target in ("mask", "channel"):
+        for target in () if row.adds_alpha else ("mask", "channel"):
             yield Case(row, values, "u1", ENCODED, 3, target)
             yield Case(row, values, "f4", LINEAR, 4, target)
         yield Case(row, (), "u1", ENCODED, 4)

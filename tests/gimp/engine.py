@@ -39,6 +39,7 @@ class Filter:
     name: str
     title: str
     params: tuple
+    adds_alpha: bool
 
     @property
     def procedure(self):
@@ -66,7 +67,8 @@ def registry():
     """All filters."""
     text = subprocess.run([APPLY, "--list", "--json"], check=True, capture_output=True, text=True)
     return tuple(
-        Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]))
+        Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]),
+               row["adds_alpha"])
         for row in json.loads(text.stdout))
 
 
@@ -81,11 +83,20 @@ def _word(value):
     return str(value)
 
 
+def with_alpha(row, pixels):
+    """The pixels of a layer as a filter's run sees them: with alpha, if it adds that."""
+    if not row.adds_alpha or pixels.shape[2] in (2, 4):
+        return pixels
+    opaque = np.iinfo(pixels.dtype).max if pixels.dtype.kind == "u" else 1
+    return np.dstack([pixels, np.full(pixels.shape[:2], opaque, pixels.dtype)])
+
+
 def apply(name, values, pixels, linear, mask=None):
     """What the engine makes of `pixels`, given in the number type in which GIMP stores them.
 
     Statistics are those of the pixels where `mask`, an array of bytes, is at least 128.
     """
+    pixels = with_alpha(find(name), pixels)
     number = pixels.dtype.str[1:]
     if number == "u4":
         floats = (pixels / (2**32 - 1)).astype("f4")

@@ -66,7 +66,7 @@ class Gimp:
     def __str__(self):
         return "gimp-" + self.version
 
-    def _binary(self, console):
+    def binary(self, console):
         name = "gimp-console" if console else "gimp"
         return name if self.root else f"{name}-{self.version}"
 
@@ -90,7 +90,7 @@ class Gimp:
             if (plugins / name).exists():
                 (system / name).symlink_to(inside / name)
         if self.is3:  # else the welcome window covers everything
-            version = re.search(r"3\.\d+\.\d+", self.run([self._binary(True), "--version"])).group()
+            version = re.search(r"3\.\d+\.\d+", self.run([self.binary(True), "--version"])).group()
             profile = self.folder / "profile"
             profile.mkdir()
             settings = f'(config-version "{version}")\n(show-welcome-dialog no)\n'
@@ -142,7 +142,7 @@ class Gimp:
         options += ["-s", "-f"] + ([] if self.is3 else ["-d"])
         if self.is3:
             options += ["--quit", "--batch-interpreter=plug-in-script-fu-eval"]
-        words = [self._binary(console), *options, "-b", f'(load "{path}")']
+        words = [self.binary(console), *options, "-b", f'(load "{path}")']
         quit_2 = ["-b", "(gimp-quit 1)"]  # 0 would ask about changed images
         return words + ([] if self.is3 else quit_2)
 
@@ -155,7 +155,7 @@ class Gimp:
         self._runs += 1
         path = self.folder / f"program-{self._runs}.py"
         path.write_text(program)
-        words = [self._binary(True), "-i", "-s", "-f", "--quit",
+        words = [self.binary(True), "-i", "-s", "-f", "--quit",
                  "--batch-interpreter=python-fu-eval", "-b", f"exec(open('{path}').read())"]
         return self.run(words, timeout)
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """A screen without a monitor, with GIMP on it, and the hand of a user."""
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -55,6 +56,11 @@ class Screen:
     def look(self, window, *options):
         """A hash of the picture in a window, or of what ImageMagick's options leave of it."""
         return self._convert(window, *options, "-format", "%#", "info:")
+
+    def colors(self, window, *options):
+        """The colours in a window, or in what ImageMagick's options leave of it, as #RRGGBB."""
+        listed = self._convert(window, *options, "-depth", "8", "-unique-colors", "txt:-")
+        return set(re.findall("#[0-9A-F]{6}", listed))
 
     def photograph(self, window, path):
         """Saves a picture of a window and returns how many colours it has."""

@@ -57,12 +57,12 @@ TWO_LAYERS = tuple(
 def _told(gimp, story, row, scenarios=SCENARIOS, selected=None):
     """The outcome of a scenario that must have gone well, its layer before, and the engine's.
 
-    `selected` gives the selection of that layer, of the image afterwards.
+    Before means with alpha, opaque, where the filter adds that. `selected` gives the selection of that layer, of the image afterwards.
     """
     scenario = next(s for s in scenarios if s.name == f"{story}-{row.name}")
     found = outcome(gimp, scenarios, scenario)
     assert found.message == "ok"
-    before = scenario.image.layers[0].pixels
+    before = engine.with_alpha(row, scenario.image.layers[0].pixels)
     mask = selected(found.image) if selected else None
     return found.image, before, engine.apply(row.name, other_values(row), before, False, mask)
 

@@ -9,7 +9,10 @@ from cases import other_values, picture
 from scenarios import Scenario, outcome
 
 ROWS = engine.registry()
+ABOUT_ALPHA = [row for row in ROWS if row.adds_alpha]
 IMAGE = xcf.Image([xcf.Layer(picture("u1", 4))])
+MASKED = xcf.Image([xcf.Layer(picture("u1", 4), mask=picture("u1", 1))],
+                   channels={"channel": picture("u1", 1)})
 INDEXED = xcf.Image([xcf.Layer(picture("u1", 1))], indexed=True)
 
 # Values that a filter refuses for a reason of its own, and words of its message.
@@ -72,6 +75,12 @@ def _scenarios():
         yield Scenario(f"group-{row.name}", IMAGE, _call(row, values), _group)
         yield Scenario(f"locked-{row.name}", IMAGE, _call(row, values), _lock)
         yield Scenario(f"no-drawable-{row.name}", IMAGE, _without_drawable(row))
+    for row in ABOUT_ALPHA:
+        yield Scenario(f"mask-{row.name}", MASKED,
+                       _call(row, {}, "(car (gimp-layer-get-mask (layer img 0)))"))
+        yield Scenario(f"channel-{row.name}", MASKED, _call(row, {}, "(channel img 0)"))
+        yield Scenario(f"alpha-locked-{row.name}", IMAGE, _call(row, {}),
+                       lambda gimp: "(gimp-layer-set-lock-alpha (layer img 0) TRUE)")
     for row, param in _choices():
         yield Scenario(f"choice-{param.name}-{row.name}", IMAGE, _call(row, {param.name: 99}))
 
@@ -83,8 +92,12 @@ def _message(gimp, name):
     """The message of a scenario that failed, after a look that the image is unchanged."""
     scenario = next(s for s in SCENARIOS if s.name == name)
     found = outcome(gimp, SCENARIOS, scenario)
-    before = scenario.image.layers[0].pixels
-    assert (found.image.layers[-1].pixels == before).all(), "the image has changed"
+    before = scenario.image.layers[0]
+    after = found.image.layers[-1]
+    assert (after.pixels == before.pixels).all(), "the image has changed"
+    assert before.mask is None or (after.mask == before.mask).all(), "the mask has changed"
+    for channel, pixels in scenario.image.channels.items():
+        assert (found.image.channels[channel] == pixels).all(), "the channel has changed"
     assert found.message != "ok", "this must fail"
     return found.message
 
@@ -131,6 +144,14 @@ def test_locked_layer(gimp, row):
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_missing_drawable(gimp, row):
     _contains(_message(gimp, f"no-drawable-{row.name}").lower(), "drawable")
+
+
+@pytest.mark.parametrize("row", ABOUT_ALPHA, ids=lambda row: row.name)
+@pytest.mark.parametrize("story, word", [("mask", "layer"), ("channel", "layer"),
+                                         ("alpha-locked", "lock")])
+def test_nothing_to_make_transparent(gimp, row, story, word):
+    """A filter that is about alpha refuses what has none, or what must keep it."""
+    _contains(_message(gimp, f"{story}-{row.name}").lower(), word)
 
 
 @pytest.mark.parametrize("row,param", _choices(), ids=lambda value: value.name)

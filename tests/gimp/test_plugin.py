@@ -42,6 +42,22 @@ def test_last_values(gimp, row):
     engine.assert_same(found.image.layers[0].pixels, wanted)
 
 
+WITHOUT_DIALOG = tuple(
+    Scenario(f"interactive-{row.name}", IMAGE,
+             lambda gimp, row=row: gimp.call(row, {}, mode="RUN-INTERACTIVE"))
+    for row in ROWS if not row.params)
+
+
+@pytest.mark.parametrize("scenario", WITHOUT_DIALOG, ids=lambda scenario: scenario.name)
+def test_no_parameters_no_dialog(gimp, scenario):
+    """Chosen from a menu, a filter that has nothing to ask does its work, here without a display."""
+    found = outcome(gimp, WITHOUT_DIALOG, scenario)
+    assert found.message == "ok"
+    before = IMAGE.layers[0].pixels
+    wanted = engine.apply(scenario.name.removeprefix("interactive-"), {}, before, linear=False)
+    engine.assert_same(found.image.layers[0].pixels, wanted)
+
+
 def test_info(gimp):
     """plug-in-cuda-info gives 'key: value' lines and tells what would be used."""
     path = gimp.path("info")

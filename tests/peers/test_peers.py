@@ -151,6 +151,29 @@ def test_lower_clamp_keeps_green_and_blue_apart(tmp_path, picture):
     assert got[..., 1].min() == 0.25 and got[..., 2].min() == 0.75
 
 
+@pytest.mark.parametrize("key, threshold, despill", [
+    ("blue", 0, "yes"), ("green", 0.2, "no"), ("red", 0.4, "yes")])
+def test_matte_difference_is_numpys(tmp_path, picture, key, threshold, despill):
+    index = ["red", "green", "blue"].index(key)
+    alpha = np.linspace(0, 1, picture.shape[1], dtype=np.float32)
+    image = np.dstack([picture, np.broadcast_to(alpha, picture.shape[:2])])
+    wanted = image.astype(np.float64)
+    k, m = wanted[..., index], np.delete(wanted[..., :3], index, 2).max(2)
+    wanted[..., 3] *= np.where(k > threshold, 1 - np.maximum(0, k - m), 1)
+    if despill == "yes":
+        wanted[..., index] = np.minimum(k, m)
+    got = engine(tmp_path, "matte-difference", image, "linear", key=key, threshold=threshold,
+                 despill=despill)
+    assert np.abs(got - wanted).max() <= 1e-6
+
+
+def test_matte_invert_is_numpys(tmp_path, picture):
+    image = rgba(picture)
+    wanted = image.copy()
+    wanted[..., 3] = 255 - wanted[..., 3]
+    assert np.array_equal(engine(tmp_path, "matte-invert", image, "srgb"), wanted)
+
+
 @pytest.mark.parametrize("channel, threshold", [("red", 100), ("green", 31)])
 def test_threshold_is_opencvs(tmp_path, picture, channel, threshold):
     import cv2

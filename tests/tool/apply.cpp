@@ -31,9 +31,11 @@ const char* kind_name(Kind kind) {
 void list_json() {
   std::printf("[");
   for (const FilterEntry& filter : filters()) {
-    std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", \"menu\": \"%s\", \"params\": [",
+    const bool adds_alpha = make_job(filter, initial_values(filter)).plan.adds_alpha;
+    std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", \"menu\": \"%s\", ",
                 &filter == filters().data() ? "" : ",", filter.info.name, filter.info.title,
                 filter.info.menu);
+    std::printf("\"adds_alpha\": %s, \"params\": [", adds_alpha ? "true" : "false");
     for (const Param& param : filter.params) {
       std::printf("%s\n  {\"name\": \"%s\", \"label\": \"%s\", \"linked_to\": \"%s\", ",
                   &param == filter.params.data() ? "" : ",", param.name, param.label,

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <array>
+
+#include "gpu/core/filter.hpp"
+
+namespace cuda_filters {
+
+/// Alpha by how much of the key colour stands out of the other two: a colour difference key.
+struct MatteDifference {
+  enum class Key { blue, green, red };
+
+  struct Params {
+    Key key;
+    double threshold;
+    bool despill;
+  };
+
+  static constexpr FilterInfo info{
+      .name = "matte-difference",
+      .label = N_("_Key Out a Screen (CUDA)…"),
+      .title = N_("Key Out a Screen"),
+      .blurb = N_("Make the blue or green screen behind a subject transparent"),
+      .help = N_("The more the key color of a pixel exceeds the larger of its other two, the more "
+                 "transparent it becomes: pure blue on a blue screen vanishes, shadows on it stay "
+                 "in part. A layer without an alpha channel gets one; layer masks and channels "
+                 "have none and are refused."),
+      .menu = "Layer/Transparency"};
+
+  static constexpr std::array keys{Choice{"blue", N_("Blue")}, Choice{"green", N_("Green")},
+                                   Choice{"red", N_("Red")}};
+
+  static constexpr std::array params{
+      param<&Params::key>({.name = "key",
+                           .label = N_("_Key color"),
+                           .blurb = N_("The color of the screen"),
+                           .choices = keys}),
+      param<&Params::threshold>(
+          {.name = "threshold",
+           .label = N_("_Threshold"),
+           .blurb = N_("Pixels with no more of the key color than this stay as opaque as they are"),
+           .digits = 3}),
+      param<&Params::despill>(
+          {.name = "despill",
+           .label = N_("Remove sp_ill"),
+           .blurb = N_("Take away the tinge that the screen leaves on the subject's edges"),
+           .initial = 1.0}),
+  };
+
+  static Plan plan(const Params&) {
+    return {.light = Light::linear, .alpha = Alpha::own, .adds_alpha = true};
+  }
+
+  struct Difference {
+    Key key;
+    float threshold;
+    bool despill;
+    HOST_DEVICE Pixel operator()(Pixel p) const {
+      const float k = key == Key::blue ? p.b : key == Key::green ? p.g : p.r;
+      const float one = key == Key::red ? p.g : p.r, other = key == Key::blue ? p.g : p.b;
+      const float m = one > other ? one : other, excess = k - m;
+      if (k > threshold && excess > 0.0f) p.a *= 1.0f - excess;
+      if (despill && m < k) (key == Key::blue ? p.b : key == Key::green ? p.g : p.r) = m;
+      return p;
+    }
+  };
+
+  static auto function(const Params& p) {
+    return Difference{p.key, static_cast<float>(p.threshold), p.despill};
+  }
+};
+static_assert(Filter<MatteDifference>);
+
+}  // namespace cuda_filters
