@@ -24,7 +24,8 @@ constexpr int tile_height = 128;
 struct BandPlan {
   IndexRange columns;  ///< of the image, that are stored
   std::size_t slot_bytes;
-  int rows;  ///< of a band, at most
+  int rows;      ///< of a band, at most
+  int resident;  ///< rows that stay in the store from sweep to sweep, or 0 if they are too many
 
   BandPlan(const Job& job, const Encoding& encoding, const Source& source, Rect region,
            std::size_t budget, int most_rows) {
@@ -38,6 +39,11 @@ struct BandPlan {
     const std::size_t fitting = budget / (slot_bytes * 4);
     const std::size_t chosen = std::min(wished, std::max<std::size_t>(fitting, tile_height));
     rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, most_rows);
+    // Several sweeps may keep twice what one keeps, unless memory has run out already.
+    const std::int64_t all =
+        std::min<std::int64_t>(source.height(), region.height + std::int64_t{2} * halo);
+    const bool fits = all * slot_bytes <= 2 * budget && rows < most_rows;
+    resident = job.plan.sweeps > 1 && fits ? static_cast<int>(all) : 0;
   }
 
   /// Where the band that begins at `begin` ends: at the end of a tile, or of the region.
@@ -54,7 +60,9 @@ struct BandPlan {
   }
 
   int slots(int halo, int height) const {
-    return static_cast<int>(std::min<std::int64_t>(height, 2 * (std::int64_t{rows} + halo)));
+    const std::int64_t two_bands = 2 * (std::int64_t{rows} + halo);
+    return static_cast<int>(
+        std::min<std::int64_t>(height, std::max<std::int64_t>(resident, two_bands)));
   }
 };
 
@@ -108,10 +116,13 @@ class Pipeline {
   void run(int& done, int& bands) {
     if (surveys_) {
       const Rect surveyed = job_.plan.survey == Survey::region ? source_.surveyed(region_) : area_;
-      sweep(surveyed.y, surveyed, state_.get(),
-            [&](const Band& band) { report(band.out.bottom(), 0); });
-      job_.filter->finish(job_.params.get(), state_.get());
-      slots_.release();
+      do {
+        sweep(surveyed.y, surveyed, state_.get(),
+              [&](const Band& band) { report(band.out.bottom() - area_.y, 0); });
+        slots_.release();
+        surveyed_rows_ += area_.height;
+      } while (job_.filter->finish(job_.params.get(), state_.get()));
+      surveyed_rows_ = std::int64_t{job_.plan.sweeps} * area_.height;
     }
     const Rect rest{region_.x, done, region_.width, region_.bottom() - done};
     const bool fixed = job_.plan.survey == Survey::image;
@@ -119,7 +130,7 @@ class Pipeline {
       write(band);
       done = band.out.bottom();
       ++bands;
-      report(surveys_ ? area_.bottom() : area_.y, done - region_.y);
+      report(0, done - region_.y);
     });
   }
 
@@ -184,11 +195,12 @@ class Pipeline {
                 static_cast<std::size_t>(region_.width) * encoding_.format.bytes_per_pixel());
   }
 
-  /// Rows that were surveyed, up to `surveyed`, and rows that were computed. A survey that began
-  /// again shows no progress before it is where the last one was.
+  /// Rows that this sweep has surveyed, and rows that were computed. A survey that began again
+  /// shows no progress before it is where the last one was.
   void report(int surveyed, int computed) {
-    const double rows = static_cast<double>(surveyed - area_.y) + computed;
-    const double all = static_cast<double>(surveys_ ? area_.height : 0) + region_.height;
+    const double rows = static_cast<double>(surveyed_rows_) + surveyed + computed;
+    const double all =
+        static_cast<double>(surveys_ ? job_.plan.sweeps : 0) * area_.height + region_.height;
     shown_ = std::max(shown_, rows / all);
     if (!observer_.progress(shown_))
       throw Cancelled{tr(N_("Cancelled. The picture is unchanged."))};
@@ -209,6 +221,7 @@ class Pipeline {
   std::shared_ptr<std::byte[]> store_memory_, results_[2];
   std::vector<std::uint8_t> masks_[2];
   bool surveys_ = false;
+  std::int64_t surveyed_rows_ = 0;  ///< by the sweeps before this one
   std::shared_ptr<void> state_;
   int turn_ = 0;
   Band in_work_{};
