@@ -11,6 +11,7 @@
 #include "gpu/core/diffusion.hpp"
 #include "gpu/core/filter.hpp"
 #include "gpu/core/matrix.hpp"
+#include "gpu/core/quantiles.hpp"
 #include "gpu/core/rank.hpp"
 #include "gpu/core/sharpen.hpp"
 #include "gpu/core/statistics.hpp"
@@ -128,9 +129,13 @@ class Exec {
   void statistics(const Input& in, Rect area, StatisticsState& state,
                   Detail detail = Detail::colors);
 
-  /// out = f(in), pixel by pixel, where f = make(statistics): for a `make` of a few operations.
-  template <class Make>
-  void map_by(const Input& in, const Output& out, const StatisticsState& state, Make make) {
+  /// Adds the pixels of `area` likewise to the order statistics; in every sweep anew.
+  void quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted);
+
+  /// out = f(in), pixel by pixel, where f = make(what was found): for a `make` of a few operations.
+  /// `state`: of statistics() or of quantiles().
+  template <class State, class Make>
+  void map_by(const Input& in, const Output& out, const State& state, Make make) {
     map(in, out, make(state.here));
   }
 

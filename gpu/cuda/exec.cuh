@@ -4,6 +4,7 @@
 #include "gpu/core/canny.hpp"
 #include "gpu/core/diffusion.hpp"
 #include "gpu/core/matrix.hpp"
+#include "gpu/core/quantiles.hpp"
 #include "gpu/core/rank.hpp"
 #include "gpu/core/sharpen.hpp"
 #include "gpu/core/statistics.hpp"
@@ -20,12 +21,12 @@ struct Known {
   F f;
   __device__ F operator()() const { return f; }
 };
-/// … or one that depends on statistics, which never leave the device.
-template <class Make>
+/// … or one that depends on what was found before, which never leaves the device.
+template <class Make, class Found>
 struct Made {
   Make make;
-  const Statistics* statistics;
-  __device__ auto operator()() const { return make(*statistics); }
+  const Found* found;
+  __device__ auto operator()() const { return make(*found); }
 };
 
 template <class Load, class Store, class Given>
@@ -155,9 +156,12 @@ class Exec {
   void statistics(const Input& in, Rect area, StatisticsState& state,
                   Detail detail = Detail::colors);
 
-  template <class Make>
-  void map_by(const Input& in, const Output& out, const StatisticsState& state, Make make) {
-    map_given(in, out, Made<Make>{make, static_cast<const Statistics*>(state.on_device.get())});
+  void quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted);
+
+  template <class State, class Make>
+  void map_by(const Input& in, const Output& out, const State& state, Make make) {
+    using Found = decltype(state.here);
+    map_given(in, out, Made<Make, Found>{make, static_cast<const Found*>(state.on_device.get())});
   }
 
   template <class F>

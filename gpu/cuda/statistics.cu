@@ -32,15 +32,6 @@ __global__ void begin_kernel(DeviceStatistics* state) {
   state->ended = 0;
 }
 
-/// Reads 8-bit RGBA without a curve as the codes themselves, which are cheaper and exact.
-struct LoadCodes : LoadBytes {
-  __device__ Pixel decoded(const Fetched<uchar4>& pixel) const {
-    const uchar4 p = pixel.stored;
-    return {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z),
-            static_cast<float>(p.w)};
-  }
-};
-
 template <bool squares>
 __device__ void add(ChannelStatistics& channel, float a, float b, float c, float d) {
   channel.min = fminf(channel.min, fminf(fminf(a, b), fminf(c, d)));

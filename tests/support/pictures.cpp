@@ -129,7 +129,8 @@ reference::Picture picture_of(const MemoryImage& image, bool srgb) {
   const auto coding = !is_integer(format.type) ? reference::Coding::same
                       : srgb                   ? reference::Coding::srgb
                                                : reference::Coding::linear;
-  reference::Picture picture{image.width(), image.height(), format.alpha, coding, {}};
+  const bool bytes = format.type == SampleType::u8;
+  reference::Picture picture{image.width(), image.height(), format.alpha, bytes, coding, {}};
   const std::size_t count = static_cast<std::size_t>(image.width()) * image.height();
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * format.channels();
