@@ -107,7 +107,43 @@ void for_strips(Rect area, F f) {
   });
 }
 
+/// Calls f(pixels, selected) for the rows of a strip.
+template <class F>
+void for_rows(const Input& in, Rect area, int begin, int end, F f) {
+  RowBuffer buffer(area.width);
+  for (int y = begin; y < end; ++y) {
+    in.load(area.x, y, area.width, buffer.floats());
+    f(buffer.pixels(), in.selected(area.x, y));
+  }
+}
+
+/// The digits of all pixels that count, [list][wanted][bin].
+template <Lists lists, bool codes>
+std::vector<std::uint64_t> counted(const Input& in, Rect area, const Counting& counting) {
+  std::vector<std::vector<std::uint32_t>> counters(strip_count(area));
+  for_strips(area, [&](int begin, int end, int strip) {
+    counters[strip].resize(std::size_t{turns} * counting.size);
+    for_rows(in, area, begin, end, [&](const Pixel* pixels, const std::uint8_t* selected) {
+      count_row<lists, codes>(pixels, selected, area.width, counting, counters[strip].data());
+    });
+  });
+  std::vector<std::uint64_t> sums(counting.size);
+  for (const auto& strip : counters)
+    for (int i = 0; i < turns * counting.size; ++i) sums[i % counting.size] += strip[i];
+  return sums;
+}
+
 }  // namespace
+
+void Exec::histogram(const Input& in, Rect area, Histograms& histograms) {
+  histograms.begin(in.codec().format);
+  const int size = 3 * 2 * histograms.levels();
+  const Counting counting{histograms.rules(1.0f), {0, histograms.bits}, true, nullptr, size};
+  const auto sums = counted<Lists::colors, true>(in, area, counting);
+  for (int c = 0; c < 3; ++c)
+    for (int level = 0; level < histograms.levels(); ++level)
+      histograms.counts[c][level] += sums[2 * c * histograms.levels() + level];
+}
 
 void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted) {
   const KeyRules rules = key_rules(in.codec().format, in.codec().values[0] != nullptr);
@@ -116,19 +152,12 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
   Search* const searches = state.searches[state.sweep];
   const int size = list_count(wanted.lists) << (digit.bits + 1);
   const Counting counting{rules, digit, state.sweep == 0, searches, size};
-  const auto for_rows = [&](int begin, int end, auto f) {
-    RowBuffer buffer(area.width);
-    for (int y = begin; y < end; ++y) {
-      in.load(area.x, y, area.width, buffer.floats());
-      f(buffer.pixels(), in.selected(area.x, y));
-    }
-  };
 
   if (wanted.extremes()) {
     std::vector<Quantiles> found(strip_count(area));
     with_lists(wanted.lists, rules.codes, [&]<Lists lists, bool codes>() {
       for_strips(area, [&](int begin, int end, int strip) {
-        for_rows(begin, end, [&](const Pixel* pixels, const std::uint8_t* selected) {
+        for_rows(in, area, begin, end, [&](const Pixel* pixels, const std::uint8_t* selected) {
           find_extremes<lists, codes>(pixels, selected, area.width, rules, found[strip]);
         });
       });
@@ -142,19 +171,11 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
     return;
   }
 
-  std::vector<std::vector<std::uint32_t>> counters(strip_count(area));
-  with_lists(wanted.lists, rules.codes, [&]<Lists lists, bool codes>() {
-    for_strips(area, [&](int begin, int end, int strip) {
-      counters[strip].resize(std::size_t{turns} * size);
-      for_rows(begin, end, [&](const Pixel* pixels, const std::uint8_t* selected) {
-        count_row<lists, codes>(pixels, selected, area.width, counting, counters[strip].data());
-      });
-    });
-  });
   state.counts.resize(size);
-  for (const auto& strip : counters)
-    for (int i = 0; i < size; ++i)
-      for (int turn = 0; turn < turns; ++turn) state.counts[i] += strip[turn * size + i];
+  with_lists(wanted.lists, rules.codes, [&]<Lists lists, bool codes>() {
+    const auto sums = counted<lists, codes>(in, area, counting);
+    for (int i = 0; i < size; ++i) state.counts[i] += sums[i];
+  });
 
   // What the bands so far say; the last one says it all.
   for (int list = 0; list < list_count(wanted.lists); ++list) {

@@ -38,36 +38,16 @@ struct Counting {
   int copy_bits;  ///< there are 1 << copy_bits copies of each counter
 };
 
-/// Calls f(number, key) for the numbers of all pixels that count, in the same order of calls in
-/// all threads of a block.
+/// Calls f(number, key) for the finite numbers of all pixels that count.
 template <Lists lists, bool codes, class Load, class F>
 __device__ void for_numbers(Rect area, const Load& load, const KeyRules& rules, F f) {
-  constexpr int at_once = sizeof(load.fetch(0, 0).stored) <= 4 ? 8 : 4;
-  const int across = (area.width + threads - 1) / threads;
-  const int tiles = across * ((area.height + at_once - 1) / at_once);
-  for (int tile = static_cast<int>(blockIdx.x); tile < tiles; tile += static_cast<int>(gridDim.x)) {
-    const int x = tile % across * threads + static_cast<int>(threadIdx.x);
-    const int first = tile / across * at_once;
-    decltype(load.fetch(0, 0)) fetched[at_once];
+  for_selected<threads>(area, load, [&](const Pixel& p) {
 #pragma unroll
-    for (int k = 0; k < at_once; ++k)
-      fetched[k] =
-          load.fetch(area.x + min(x, area.width - 1), area.y + min(first + k, area.height - 1));
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      const int y = first + k;
-      const Pixel p = load.decoded(fetched[k]);
-      bool counts = x < area.width && y < area.height && p.a > 0.0f;
-      if (counts && load.in.mask != nullptr)
-        counts = load.in.mask[static_cast<std::size_t>(y) * area.width + x] >= 128;
-      if (!counts) continue;
-#pragma unroll
-      for (int n = 0; n < number_count(lists); ++n) {
-        std::uint32_t key = 0;
-        if (find_key<lists, codes>(p, n, rules, key)) f(n, key);
-      }
+    for (int n = 0; n < number_count(lists); ++n) {
+      std::uint32_t key = 0;
+      if (find_key<lists, codes>(p, n, rules, key)) f(n, key);
     }
-  }
+  });
 }
 
 /// Counts a digit; `first`: that of all keys.
@@ -206,37 +186,48 @@ __global__ void settle_extremes_kernel(int lists, bool codes, DeviceQuantiles* s
                                   number_of(state->greatest[list], codes)};
 }
 
-/// How many blocks of a kernel the GPU holds at a time.
-template <class Kernel>
-int blocks_at_once(Kernel kernel, std::size_t shared) {
-  int gpu = 0, processors = 0, of_each = 0;
-  check(cudaGetDevice(&gpu));
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu));
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, threads, shared));
-  return processors * std::max(1, of_each);
-}
-
-/// Calls f with the loader for what `in` stores.
+/// Calls f with the loader for what `in` stores and with what it makes of a stored 1.
 template <bool codes, class F>
 void with_number_loader(const Input& in, F f) {
   if constexpr (codes) {
-    if (is_rgba(in.format, SampleType::u8)) return f(LoadCodes{LoadBytes{in}}, 1.0f);
+    if (is_rgba(in.format, SampleType::u8) && in.curves.values[0] == nullptr)
+      return f(LoadCodes{LoadBytes{in}}, 255.0f);
   } else {
     if (is_rgba(in.format, SampleType::f32)) return f(LoadFloats{in}, 1.0f);
     if (is_rgba(in.format, SampleType::f16)) return f(LoadShorts<SampleType::f16>{in}, 1.0f);
     if (is_rgba(in.format, SampleType::u16)) return f(LoadShorts<SampleType::u16>{in}, 1.0f);
   }
-  f(LoadAny{in}, 255.0f);
+  f(LoadAny{in}, 1.0f);
+}
+
+/// Room on the device, with no counts and nothing found.
+std::shared_ptr<Buffer<DeviceQuantiles>> begin_counts(cudaStream_t stream) {
+  auto memory = std::make_shared<Buffer<DeviceQuantiles>>(1, stream);
+  check(cudaMemsetAsync(memory->data(), 0, sizeof(DeviceQuantiles), stream));
+  begin_kernel<<<1, 1, 0, stream>>>(memory->data());
+  check(cudaGetLastError());
+  return memory;
+}
+
+/// Launches a count_kernel() whose blocks have `histograms` of the bins of a digit.
+template <class Kernel, class Load>
+void launch_count(Kernel kernel, Rect area, const Load& load, Counting c, int histograms,
+                  DeviceQuantiles* state, cudaStream_t stream) {
+  const std::size_t bytes = sizeof(unsigned) * histograms << c.digit.bits;
+  while (c.copy_bits < 5 && bytes << (c.copy_bits + 1) <= most_shared) ++c.copy_bits;
+  const std::size_t shared = bytes << c.copy_bits;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(shared)));
+  kernel<<<blocks_at_once(kernel, threads, shared), threads, shared, stream>>>(area, load, c,
+                                                                               state);
+  check(cudaGetLastError());
 }
 
 }  // namespace
 
 void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted) {
   if (state.on_device == nullptr) {
-    auto memory = std::make_shared<Buffer<DeviceQuantiles>>(1, stream_);
-    check(cudaMemsetAsync(memory->data(), 0, sizeof(DeviceQuantiles), stream_));
-    begin_kernel<<<1, 1, 0, stream_>>>(memory->data());
-    check(cudaGetLastError());
+    auto memory = begin_counts(stream_);
     state.on_device = {memory, memory->data()};
   }
   auto* const on_device = static_cast<DeviceQuantiles*>(state.on_device.get());
@@ -244,27 +235,22 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
   state.sweeps = sweep_count(wanted, rules.codes);
   const int lists_here = list_count(wanted.lists);
   Counting c{rules, digit_of(rules.codes, state.sweep), state.sweep, 0};
-
-  const auto launch = [&](auto kernel, auto load, const auto& settings, std::size_t shared) {
-    const int blocks = blocks_at_once(kernel, shared);
-    kernel<<<blocks, threads, shared, stream_>>>(area, load, settings, on_device);
-    check(cudaGetLastError());
-  };
-  const auto count = [&](auto kernel, auto load, int histograms) {
-    const std::size_t bytes = sizeof(unsigned) * lists_here * histograms << c.digit.bits;
-    while (c.copy_bits < 5 && bytes << (c.copy_bits + 1) <= most_shared) ++c.copy_bits;
-    const std::size_t shared = bytes << c.copy_bits;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shared)));
-    launch(kernel, load, c, shared);
-  };
   with_lists(wanted.lists, rules.codes, [&]<Lists lists, bool codes>() {
-    with_number_loader<codes>(in, [&](auto load, float scale) {
+    with_number_loader<codes>(in, [&](auto load, float one) {
       using Load = decltype(load);
-      c.rules.scale = scale;
-      if (wanted.extremes()) return launch(extremes_kernel<lists, codes, Load>, load, c.rules, 0);
-      if (state.sweep == 0) return count(count_kernel<lists, codes, true, Load>, load, 1);
-      if constexpr (!codes) count(count_kernel<lists, codes, false, Load>, load, 2);
+      c.rules.scale = rules.scale / one;
+      if (wanted.extremes()) {
+        const auto kernel = extremes_kernel<lists, codes, Load>;
+        kernel<<<blocks_at_once(kernel, threads, 0), threads, 0, stream_>>>(area, load, c.rules,
+                                                                            on_device);
+        return check(cudaGetLastError());
+      }
+      if (state.sweep == 0)
+        return launch_count(count_kernel<lists, codes, true, Load>, area, load, c, lists_here,
+                            on_device, stream_);
+      if constexpr (!codes)
+        launch_count(count_kernel<lists, codes, false, Load>, area, load, c, 2 * lists_here,
+                     on_device, stream_);
     });
   });
   if (wanted.extremes())
@@ -273,6 +259,29 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
     settle_kernel<<<static_cast<unsigned>(lists_here), settling_threads, 0, stream_>>>(
         wanted, c, state.sweep + 1 == state.sweeps, on_device);
   check(cudaGetLastError());
+}
+
+void Exec::histogram(const Input& in, Rect area, Histograms& histograms) {
+  histograms.begin(in.format);
+  const auto memory = begin_counts(stream_);
+  const auto count = [&](const auto& load, float one) {
+    using Load = std::decay_t<decltype(load)>;
+    const Counting c{histograms.rules(one), {0, histograms.bits}, 0, 0};
+    launch_count(count_kernel<Lists::colors, true, true, Load>, area, load, c, 3, memory->data(),
+                 stream_);
+  };
+  if (is_rgba(in.format, SampleType::f32))
+    count(LoadFloats{in}, 1.0f);
+  else
+    with_number_loader<true>(in, count);
+  std::vector<Count> counts(histograms.levels());
+  for (int c = 0; c < 3; ++c) {
+    check(cudaMemcpyAsync(counts.data(), memory->data()->counts[0][c][0],
+                          counts.size() * sizeof(Count), cudaMemcpyDeviceToHost, stream_));
+    check(cudaStreamSynchronize(stream_));
+    for (std::size_t level = 0; level < counts.size(); ++level)
+      histograms.counts[c][level] += counts[level];
+  }
 }
 
 }  // namespace cuda_filters::cuda
