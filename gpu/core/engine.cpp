@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "gpu/core/backend.hpp"
+#include "gpu/core/measure.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -81,7 +82,7 @@ Rect banded_area(const Job& job, Source& source, Rect region) {
 /// calling thread reads the next and writes the last.
 class Pipeline {
  public:
-  Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink& sink,
+  Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink* sink,
            Rect region, Observer& observer, double& shown, const BandPlan& plan)
       : backend_{backend},
         job_{job},
@@ -98,7 +99,8 @@ class Pipeline {
     store_memory_ = backend.host_memory(std::max<std::size_t>(1, count * plan.slot_bytes));
     const std::size_t result_bytes =
         static_cast<std::size_t>(region.width) * encoding.format.bytes_per_pixel() * plan.rows;
-    for (auto& result : results_) result = backend.host_memory(result_bytes);
+    if (sink != nullptr)
+      for (auto& result : results_) result = backend.host_memory(result_bytes);
     columns_ = column_lookup({area_.x - job.plan.halo_x, area_.right() + job.plan.halo_x},
                              plan.columns, source.width(), job.plan.border);
     const bool one_band = plan.end_of(area_.y, area_) == area_.bottom();
@@ -112,6 +114,9 @@ class Pipeline {
     if (computing_.valid()) computing_.wait();
   }
 
+  /// What the survey found.
+  const std::shared_ptr<void>& state() const { return state_; }
+
   /// Runs from row `done` on and keeps it at the first row that is not written yet.
   void run(int& done, int& bands) {
     if (surveys_) {
@@ -123,6 +128,10 @@ class Pipeline {
         surveyed_rows_ += area_.height;
       } while (job_.filter->finish(job_.params.get(), state_.get()));
       surveyed_rows_ = std::int64_t{job_.plan.sweeps} * area_.height;
+    }
+    if (sink_ == nullptr) {
+      done = region_.bottom();
+      return report(0, 0);
     }
     const Rect rest{region_.x, done, region_.width, region_.bottom() - done};
     const bool fixed = job_.plan.survey == Survey::image;
@@ -191,16 +200,16 @@ class Pipeline {
   }
 
   void write(const Band& band) {
-    sink_.write(band.out, encoding_, band.result,
-                static_cast<std::size_t>(region_.width) * encoding_.format.bytes_per_pixel());
+    sink_->write(band.out, encoding_, band.result,
+                 static_cast<std::size_t>(region_.width) * encoding_.format.bytes_per_pixel());
   }
 
   /// Rows that this sweep has surveyed, and rows that were computed. A survey that began again
   /// shows no progress before it is where the last one was.
   void report(int surveyed, int computed) {
     const double rows = static_cast<double>(surveyed_rows_) + surveyed + computed;
-    const double all =
-        static_cast<double>(surveys_ ? job_.plan.sweeps : 0) * area_.height + region_.height;
+    const double all = static_cast<double>(surveys_ ? job_.plan.sweeps : 0) * area_.height +
+                       (sink_ != nullptr ? region_.height : 0);
     shown_ = std::max(shown_, rows / all);
     if (!observer_.progress(shown_))
       throw Cancelled{tr(N_("Cancelled. The picture is unchanged."))};
@@ -210,7 +219,7 @@ class Pipeline {
   const Job& job_;
   const Encoding& encoding_;
   Source& source_;
-  Sink& sink_;
+  Sink* sink_;  ///< null: a survey is all that is wanted
   Rect region_;
   Rect area_;  ///< what the bands are cut from
   Observer& observer_;
@@ -259,10 +268,10 @@ class CopyBackend final : public Backend {
   std::size_t pixel_bytes_ = 0;
 };
 
-}  // namespace
-
-Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second, const Job& job,
-              Source& source, Sink& sink, Rect region, Observer& observer) {
+/// As run_on(); without a sink it ends with the survey. Gives `state` what that found.
+Report run_bands(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second, const Job& job,
+                 Source& source, Sink* sink, Rect region, Observer& observer,
+                 std::shared_ptr<void>& state) {
   Report report;
   report.device = backend->device();
   report.on_gpu = backend->is_gpu();
@@ -287,8 +296,9 @@ Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second,
     CopyBackend copy{*backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : *backend;
     try {
-      Pipeline{worker, job, encoding, source, sink, region, observer, shown, plan}.run(
-          done, report.bands);
+      Pipeline pipeline{worker, job, encoding, source, sink, region, observer, shown, plan};
+      pipeline.run(done, report.bands);
+      state = pipeline.state();
     } catch (const DeviceMemoryError& error) {
       const bool again = failed_at == done || plan.rows == 1;
       failed_at = done;
@@ -302,20 +312,52 @@ Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second,
   return report;
 }
 
-Report run(const Job& job, Source& source, Sink& sink, Rect region, const DeviceChoice& device,
-           Observer& observer) {
-  if (device.gpu < 0)
-    return run_on(make_cpu_backend(), nullptr, job, source, sink, region, observer);
+/// Calls work(first, second) with the backends of a choice: the device, and what stands in for it.
+template <class Work>
+auto with_backends(const DeviceChoice& device, Observer& observer, Work work) {
+  if (device.gpu < 0) return work(make_cpu_backend(), nullptr, std::string{});
   std::unique_ptr<Backend> gpu;
   try {
     gpu = make_cuda_backend(device.gpu);
   } catch (const Error& error) {
     observer.note(format_text(tr(N_("%s The CPU did the work.")), error.what()));
-    Report report = run_on(make_cpu_backend(), nullptr, job, source, sink, region, observer);
-    report.fallback = error.what();
-    return report;
+    return work(make_cpu_backend(), nullptr, std::string{error.what()});
   }
-  return run_on(std::move(gpu), make_cpu_backend(), job, source, sink, region, observer);
+  return work(std::move(gpu), make_cpu_backend(), std::string{});
+}
+
+}  // namespace
+
+Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, const Job& job,
+              Source& source, Sink& sink, Rect region, Observer& observer) {
+  std::shared_ptr<void> state;
+  return run_bands(std::move(first), std::move(second), job, source, &sink, region, observer,
+                   state);
+}
+
+Measured measure_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, Source& source,
+                    Rect region, Observer& observer) {
+  const Job job = make_job(measure_entry(), {});
+  std::shared_ptr<void> state = job.filter->make_state();
+  run_bands(std::move(first), std::move(second), job, source, nullptr, region, observer, state);
+  return measured(*static_cast<const Measuring*>(state.get()),
+                  source.encoding(job.plan.light).format);
+}
+
+Report run(const Job& job, Source& source, Sink& sink, Rect region, const DeviceChoice& device,
+           Observer& observer) {
+  return with_backends(device, observer, [&](auto first, auto second, const std::string& problem) {
+    Report report =
+        run_on(std::move(first), std::move(second), job, source, sink, region, observer);
+    if (!problem.empty()) report.fallback = problem;
+    return report;
+  });
+}
+
+Measured measure(Source& source, Rect region, const DeviceChoice& device, Observer& observer) {
+  return with_backends(device, observer, [&](auto first, auto second, const std::string&) {
+    return measure_on(std::move(first), std::move(second), source, region, observer);
+  });
 }
 
 DeviceChoice choose_device() {

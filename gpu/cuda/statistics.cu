@@ -36,9 +36,11 @@ template <bool squares>
 __device__ void add(ChannelStatistics& channel, float a, float b, float c, float d) {
   channel.min = fminf(channel.min, fminf(fminf(a, b), fminf(c, d)));
   channel.max = fmaxf(channel.max, fmaxf(fmaxf(a, b), fmaxf(c, d)));
-  channel.sum += static_cast<double>((a + b) + (c + d));
-  if (squares)
-    for (const double sample : {a, b, c, d}) channel.squares += sample * sample;
+  if (squares)  // whose mean is compared with that of the samples: no sum may be rounded to float
+    for (const double sample : {a, b, c, d})
+      channel.sum += sample, channel.squares += sample * sample;
+  else
+    channel.sum += static_cast<double>((a + b) + (c + d));
 }
 
 /// Adds a sample that may not be finite.
