@@ -65,7 +65,7 @@ HOST_DEVICE inline float luminance_709(const Pixel& p) {
 /// A number as an integer in the same order. Codes of 8 bits without a curve are their own keys,
 /// and luminances are rounded to them.
 struct KeyRules {
-  bool codes;    ///< the keys are codes, 0 … 255
+  bool codes;    ///< the keys are codes, from 0 to `top`
   bool rounded;  ///< luminances are rounded to multiples of 1/255
   float scale;   ///< codes: what a stored 1 has to be multiplied with, …
   float top;     ///< … and the largest code
