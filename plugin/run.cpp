@@ -321,6 +321,36 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
                  seconds_since(merging_began));
 }
 
+Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
+  if (drawables.size() != 1)
+    throw ArgumentError{
+        tr(N_("One layer, mask or channel can be measured at a time. Choose one."))};
+  Drawable& drawable = *drawables.front();
+  if (drawable.obstacle() != Drawable::Obstacle::locked) check_drawables(drawables);
+  const Selection selection = drawable.selection();
+  if (selection.area.empty())
+    throw ArgumentError{format_text(tr(N_("Nothing of '%s' is selected. Select a part of it, or "
+                                          "nothing at all, which means all of it.")),
+                                    drawable.name().c_str())};
+  host.begin_progress(tr(statistics_texts.title));
+  const PixelFormat format{drawable.format(), Light::native};
+  const Buffer buffer = drawable.buffer();
+  BufferSource source{buffer.get(), format, selection};
+  Progress progress{host, 1};
+  return measure(source, selection.area, choose_device(), progress);
+}
+
+std::string statistics_text(const Measured& measured) {
+  std::string text;
+  for (const auto& [name, label, value] : statistics_results) {
+    text += std::string{tr(label)} + ':';
+    for (const ChannelMeasures& channel : measured.channels)
+      text += format_text("  %.6f", channel.*value);
+    text += '\n';
+  }
+  return text + tr(count_label) + ": " + std::to_string(measured.count);
+}
+
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std::string& problem) {
   try {
     return make_job(filter, values);

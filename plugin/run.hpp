@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <array>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "gpu/core/engine.hpp"
+#include "gpu/core/measure.hpp"
 #include "plugin/buffer.hpp"
 
 namespace cuda_filters::plugin {
@@ -16,6 +18,37 @@ namespace cuda_filters::plugin {
 /// The prefix of every procedure's name.
 inline constexpr const char* procedure_prefix = "plug-in-cuda-";
 inline constexpr const char* info_procedure = "plug-in-cuda-info";
+inline constexpr const char* statistics_procedure = "plug-in-cuda-statistics";
+
+/// What people and the procedure browsers read of it.
+struct ProcedureTexts {
+  const char *label, *title, *blurb, *help, *menu;
+};
+inline constexpr ProcedureTexts statistics_texts{
+    .label = N_("CUDA _Statistics…"),
+    .title = N_("Statistics"),
+    .blurb = N_("Measure the least, the largest, the mean and the middle value of each channel"),
+    .help = N_("Of the selected pixels that are not fully transparent, this gives for each channel "
+               "(red, green, blue, alpha, or gray, alpha) the least and the largest number, the "
+               "mean, the standard deviation, the median (of an even number of pixels the mean of "
+               "the two in the middle), and how many pixels there are. The numbers are those of "
+               "the layer as it is stored, from 0 to 1; what is not finite is left out."),
+    .menu = "Colors/Info"};
+
+/// One of its results: a number for each channel.
+struct StatisticsResult {
+  const char* name;   ///< as scripts know it
+  const char* label;  ///< for people
+  double ChannelMeasures::*value;
+};
+inline constexpr std::array statistics_results{
+    StatisticsResult{"min", N_("Least"), &ChannelMeasures::min},
+    StatisticsResult{"max", N_("Largest"), &ChannelMeasures::max},
+    StatisticsResult{"mean", N_("Mean"), &ChannelMeasures::mean},
+    StatisticsResult{"std-dev", N_("Standard deviation"), &ChannelMeasures::standard_deviation},
+    StatisticsResult{"median", N_("Median"), &ChannelMeasures::median},
+};
+inline constexpr const char* count_label = N_("Pixels");
 
 /// A layer, mask or channel, as one version of GIMP shows it.
 class Drawable {
@@ -80,6 +113,12 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std:
 /// on `checks`.
 std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, const Buffer& buffer,
                                    Rect area, const Checks& checks);
+
+/// What plug-in-cuda-statistics finds in what is selected of the one drawable. Throws Error, with
+/// what to do about it, if there is nothing to measure.
+Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
+/// The same for people: a line for each result.
+std::string statistics_text(const Measured& measured);
 
 /// The text of plug-in-cuda-info: `key: value`, one a line.
 std::string info_text();

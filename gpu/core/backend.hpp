@@ -9,6 +9,7 @@
 
 #include "gpu/core/band.hpp"
 #include "gpu/core/engine.hpp"
+#include "gpu/core/measure.hpp"
 
 namespace cuda_filters {
 
@@ -65,5 +66,9 @@ void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect
 /// As run(), on `first` and, when that fails, on `second` (which may be null).
 Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, const Job& job,
               Source& source, Sink& sink, Rect region, Observer& observer);
+
+/// As measure(), likewise.
+Measured measure_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, Source& source,
+                    Rect region, Observer& observer);
 
 }  // namespace cuda_filters

@@ -68,16 +68,18 @@ std::vector<RowSlots::Run> RowSlots::load(IndexRange padded) {
   std::ranges::sort(missing);
 
   std::vector<Run> runs;
-  int slot = 0;
+  // Slots that were never used first, as long as there are enough: what fits is read once.
+  const int count = static_cast<int>(row_of_slot_.size());
+  int slot = static_cast<int>(missing.size()) <= count - used_ ? used_ : 0;
   for (const int row : missing) {
     const auto in_use = [&](int s) {
       return row_of_slot_[s] >= 0 && wanted_[row_of_slot_[s]] >= loads_ - 1;
     };
-    while (slot < static_cast<int>(row_of_slot_.size()) && in_use(slot)) ++slot;
-    if (slot == static_cast<int>(row_of_slot_.size()))
-      throw Error{tr(N_("Internal error: a band has more rows than its store."))};
+    while (slot < count && in_use(slot)) ++slot;
+    if (slot == count) throw Error{tr(N_("Internal error: a band has more rows than its store."))};
     if (row_of_slot_[slot] >= 0) slot_of_row_[row_of_slot_[slot]] = -1;
     row_of_slot_[slot] = row;
+    used_ = std::max(used_, slot + 1);
     slot_of_row_[row] = slot;
     if (!runs.empty() && runs.back().row + runs.back().count == row &&
         runs.back().slot + runs.back().count == slot)

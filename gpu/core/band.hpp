@@ -51,7 +51,7 @@ class RowSlots {
     int row, slot, count;
   };
   /// Makes room for the rows `padded` of the padded image and returns those to be read. The rows
-  /// of this call and of the one before stay in their slots.
+  /// of this call and of the one before stay in their slots, and all while there are free ones.
   std::vector<Run> load(IndexRange padded);
   /// Lets the next load() replace the rows of the one before.
   void release() { ++loads_; }
@@ -65,6 +65,7 @@ class RowSlots {
   std::vector<int> slot_of_row_;  // -1: not here
   std::vector<int> wanted_;       // by row: the number of the last load() that wanted it
   int loads_ = 0;
+  int used_ = 0;  // slots from here on are free
 };
 
 }  // namespace cuda_filters

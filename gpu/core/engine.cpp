@@ -14,6 +14,7 @@
 
 #include "gpu/core/backend.hpp"
 #include "gpu/core/chain.hpp"
+#include "gpu/core/measure.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -25,7 +26,8 @@ constexpr int tile_height = 128;
 struct BandPlan {
   IndexRange columns;  ///< of the image, that are stored
   std::size_t slot_bytes;
-  int rows;  ///< of a band, at most
+  int rows;      ///< of a band, at most
+  int resident;  ///< rows that stay in the store from sweep to sweep, or 0 if they are too many
 
   BandPlan(const Job& job, const Encoding& encoding, const Source& source, Rect region,
            std::size_t budget, int most_rows) {
@@ -39,6 +41,11 @@ struct BandPlan {
     const std::size_t fitting = budget / (slot_bytes * 4);
     const std::size_t chosen = std::min(wished, std::max<std::size_t>(fitting, tile_height));
     rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, most_rows);
+    // Several sweeps may keep twice what one keeps, unless memory has run out already.
+    const std::int64_t all =
+        std::min<std::int64_t>(source.height(), region.height + std::int64_t{2} * halo);
+    const bool fits = all * slot_bytes <= 2 * budget && rows < most_rows;
+    resident = job.plan.sweeps > 1 && fits ? static_cast<int>(all) : 0;
   }
 
   /// Where the band that begins at `begin` ends: at the end of a tile, or of the region.
@@ -55,7 +62,9 @@ struct BandPlan {
   }
 
   int slots(int halo, int height) const {
-    return static_cast<int>(std::min<std::int64_t>(height, 2 * (std::int64_t{rows} + halo)));
+    const std::int64_t two_bands = 2 * (std::int64_t{rows} + halo);
+    return static_cast<int>(
+        std::min<std::int64_t>(height, std::max<std::int64_t>(resident, two_bands)));
   }
 };
 
@@ -72,14 +81,14 @@ using Progress = std::function<void(double fraction)>;
 /// calling thread reads the next and writes the last.
 class Pipeline {
  public:
-  Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink& sink,
+  Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink* sink,
            Rect region, const Progress& progress, const BandPlan& plan)
       : backend_{backend},
         job_{job},
         encoding_{encoding},
         source_{source},
         sink_{sink},
-        out_encoding_{sink.encoding_for(encoding)},
+        out_encoding_{sink != nullptr ? sink->encoding_for(encoding) : encoding},
         region_{region},
         area_{banded_area(job, source, region)},
         progress_{progress},
@@ -96,7 +105,7 @@ class Pipeline {
       store_memory_ = backend.host_memory(std::max<std::size_t>(1, store.slots * store.slot_bytes));
       store.rows = store_memory_.get();
     }
-    if (sink.resident() == nullptr)
+    if (sink != nullptr && sink->resident() == nullptr)
       for (auto& result : results_) result = backend.host_memory(row_bytes() * plan.rows);
     columns_ = column_lookup({area_.x - job.plan.halo_x, area_.right() + job.plan.halo_x}, columns,
                              source.width(), job.plan.border);
@@ -111,14 +120,24 @@ class Pipeline {
     if (computing_.valid()) computing_.wait();
   }
 
+  /// What the survey found.
+  const std::shared_ptr<void>& state() const { return state_; }
+
   /// Runs from row `done` on and keeps it at the first row that is not written yet.
   void run(int& done, int& bands) {
     if (surveys_) {
       const Rect surveyed = job_.plan.survey == Survey::region ? source_.surveyed(region_) : area_;
-      sweep(surveyed.y, surveyed, state_.get(),
-            [&](const Band& band) { report(band.out.bottom(), 0); });
-      job_.filter->finish(job_.params.get(), state_.get());
-      slots_.release();
+      do {
+        sweep(surveyed.y, surveyed, state_.get(),
+              [&](const Band& band) { report(band.out.bottom() - area_.y, 0); });
+        slots_.release();
+        surveyed_rows_ += area_.height;
+      } while (job_.filter->finish(job_.params.get(), state_.get()));
+      surveyed_rows_ = std::int64_t{job_.plan.sweeps} * area_.height;
+    }
+    if (sink_ == nullptr) {
+      done = region_.bottom();
+      return report(0, 0);
     }
     const Rect rest{region_.x, done, region_.width, region_.bottom() - done};
     const bool fixed = job_.plan.survey == Survey::image;
@@ -126,7 +145,7 @@ class Pipeline {
       write(band);
       done = band.out.bottom();
       ++bands;
-      report(surveys_ ? area_.bottom() : area_.y, done - region_.y);
+      report(0, done - region_.y);
     });
   }
 
@@ -179,7 +198,7 @@ class Pipeline {
   }
 
   void place_result(Band& band) {
-    const Resident* there = sink_.resident();
+    const Resident* there = sink_ != nullptr ? sink_->resident() : nullptr;
     band.result_stays = there != nullptr;
     band.result = there == nullptr ? results_[turn_].get()
                                    : there->rows + (band.out.y - there->area.y) * there->row_bytes;
@@ -199,14 +218,15 @@ class Pipeline {
   }
 
   void write(const Band& band) {
-    if (!band.result_stays) sink_.write(band.out, out_encoding_, band.result, row_bytes());
+    if (!band.result_stays) sink_->write(band.out, out_encoding_, band.result, row_bytes());
   }
 
-  /// Rows that were surveyed, up to `surveyed`, and rows that were computed. A survey that began
-  /// again shows no progress before it is where the last one was.
+  /// Rows that this sweep has surveyed, and rows that were computed. A survey that began again
+  /// shows no progress before it is where the last one was.
   void report(int surveyed, int computed) {
-    const double rows = static_cast<double>(surveyed - area_.y) + computed;
-    const double all = static_cast<double>(surveys_ ? area_.height : 0) + region_.height;
+    const double rows = static_cast<double>(surveyed_rows_) + surveyed + computed;
+    const double all = static_cast<double>(surveys_ ? job_.plan.sweeps : 0) * area_.height +
+                       (sink_ != nullptr ? region_.height : 0);
     progress_(rows / all);
   }
 
@@ -214,7 +234,7 @@ class Pipeline {
   const Job& job_;
   const Encoding& encoding_;
   Source& source_;
-  Sink& sink_;
+  Sink* sink_;  ///< null: a survey is all that is wanted
   const Encoding out_encoding_;
   Rect region_;
   Rect area_;  ///< what the bands are cut from
@@ -225,6 +245,7 @@ class Pipeline {
   std::shared_ptr<std::byte[]> store_memory_, results_[2];
   std::vector<std::uint8_t> masks_[2];
   bool surveys_ = false;
+  std::int64_t surveyed_rows_ = 0;  ///< by the sweeps before this one
   std::shared_ptr<void> state_;
   int turn_ = 0;
   Band in_work_{};
@@ -272,9 +293,11 @@ Progress progress_of(Observer& observer) {
 }
 
 /// The bands from row `done` on, which it keeps at the first row that is not written yet, halved
-/// while device memory runs out: until that fails twice at one row.
-void run_bands(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
-               const Progress& progress, int& done, int& bands) {
+/// while device memory runs out: until that fails twice at one row. Without a sink it ends with the
+/// survey. Gives what the survey found.
+std::shared_ptr<void> run_bands(Backend& backend, const Job& job, Source& source, Sink* sink,
+                                Rect region, const Progress& progress, int& done, int& bands) {
+  std::shared_ptr<void> state = job.filter->make_state();
   const Encoding encoding = source.encoding(job.plan.light);
   int most_rows = std::numeric_limits<int>::max();
   int failed_at = -1;  // where the device last ran out of memory
@@ -284,47 +307,34 @@ void run_bands(Backend& backend, const Job& job, Source& source, Sink& sink, Rec
     CopyBackend copy{backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;
     try {
-      Pipeline{worker, job, encoding, source, sink, region, progress, plan}.run(done, bands);
+      Pipeline pipeline{worker, job, encoding, source, sink, region, progress, plan};
+      pipeline.run(done, bands);
+      state = pipeline.state();
     } catch (const DeviceMemoryError&) {
       if (failed_at == done || plan.rows == 1) throw;
       failed_at = done;
       most_rows = plan.rows / 2;
     }
   }
+  return state;
 }
 
-}  // namespace
-
-void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
-              const Progress& progress, int& bands) {
-  int done = region.y;
-  run_bands(backend, job, source, sink, region, progress, done, bands);
-}
-
-Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second, const Job& job,
-              Source& source, Sink& sink, Rect region, Observer& observer) {
+/// Calls attempt(backend), and if the device fails, after saying so, with the second one.
+template <class Attempt>
+Report with_fallback(Backend& backend, Backend* second, Observer& observer, Attempt attempt) {
   Report report;
-  report.device = backend->device();
-  report.on_gpu = backend->is_gpu();
-  if (region.empty()) return report;
-  const Progress progress = progress_of(observer);
-  int done = region.y;
-  const auto attempt = [&](Backend& on) {
-    if (!job.steps.empty() && !job.plan.identity)
-      run_chain(on, job, source, sink, region, progress, report.bands);
-    else
-      run_bands(on, job, source, sink, region, progress, done, report.bands);
-  };
+  report.device = backend.device();
+  report.on_gpu = backend.is_gpu();
   const auto go_on = [&](const Error& error) {
     if (second == nullptr) throw;
     report.fallback = error.what();
     report.on_gpu = false;
     observer.note(format_text(tr(N_("%s The rest was done on the CPU.")), error.what()));
     report.device += ", " + second->device();
-    attempt(*second);
+    attempt(*second, report);
   };
   try {
-    attempt(*backend);
+    attempt(backend, report);
   } catch (const DeviceMemoryError& error) {
     go_on(error);
   } catch (const DeviceError& error) {
@@ -333,20 +343,68 @@ Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second,
   return report;
 }
 
-Report run(const Job& job, Source& source, Sink& sink, Rect region, const DeviceChoice& device,
-           Observer& observer) {
-  if (device.gpu < 0)
-    return run_on(make_cpu_backend(), nullptr, job, source, sink, region, observer);
+/// Calls work(first, second) with the backends of a choice: the device, and what stands in for it.
+template <class Work>
+auto with_backends(const DeviceChoice& device, Observer& observer, Work work) {
+  if (device.gpu < 0) return work(make_cpu_backend(), nullptr, std::string{});
   std::unique_ptr<Backend> gpu;
   try {
     gpu = make_cuda_backend(device.gpu);
   } catch (const Error& error) {
     observer.note(format_text(tr(N_("%s The CPU did the work.")), error.what()));
-    Report report = run_on(make_cpu_backend(), nullptr, job, source, sink, region, observer);
-    report.fallback = error.what();
-    return report;
+    return work(make_cpu_backend(), nullptr, std::string{error.what()});
   }
-  return run_on(std::move(gpu), make_cpu_backend(), job, source, sink, region, observer);
+  return work(std::move(gpu), make_cpu_backend(), std::string{});
+}
+
+}  // namespace
+
+void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
+              const Progress& progress, int& bands) {
+  int done = region.y;
+  run_bands(backend, job, source, &sink, region, progress, done, bands);
+}
+
+Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, const Job& job,
+              Source& source, Sink& sink, Rect region, Observer& observer) {
+  if (region.empty()) return {};
+  const Progress progress = progress_of(observer);
+  int done = region.y;
+  return with_fallback(*first, second.get(), observer, [&](Backend& on, Report& report) {
+    if (!job.steps.empty() && !job.plan.identity)
+      run_chain(on, job, source, sink, region, progress, report.bands);
+    else
+      run_bands(on, job, source, &sink, region, progress, done, report.bands);
+  });
+}
+
+Measured measure_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, Source& source,
+                    Rect region, Observer& observer) {
+  const Job job = make_job(measure_entry(), {});
+  const Progress progress = progress_of(observer);
+  std::shared_ptr<void> state = job.filter->make_state();
+  int done = region.y;
+  with_fallback(*first, second.get(), observer, [&](Backend& on, Report& report) {
+    state = run_bands(on, job, source, nullptr, region, progress, done, report.bands);
+  });
+  return measured(*static_cast<const Measuring*>(state.get()),
+                  source.encoding(job.plan.light).format);
+}
+
+Report run(const Job& job, Source& source, Sink& sink, Rect region, const DeviceChoice& device,
+           Observer& observer) {
+  return with_backends(device, observer, [&](auto first, auto second, const std::string& problem) {
+    Report report =
+        run_on(std::move(first), std::move(second), job, source, sink, region, observer);
+    if (!problem.empty()) report.fallback = problem;
+    return report;
+  });
+}
+
+Measured measure(Source& source, Rect region, const DeviceChoice& device, Observer& observer) {
+  return with_backends(device, observer, [&](auto first, auto second, const std::string&) {
+    return measure_on(std::move(first), std::move(second), source, region, observer);
+  });
 }
 
 DeviceChoice choose_device() {

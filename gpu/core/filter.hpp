@@ -58,6 +58,7 @@ struct Plan {
   bool identity = false;  ///< these parameters change nothing
   Survey survey = Survey::none;
   bool adds_alpha = false;  ///< is about alpha: a layer that has none gets it, opaque, in the run
+  int sweeps = 1;  ///< of the survey, at most
 };
 
 /// A filter: a name, a parameter table, what it needs, and its composition of primitives
@@ -65,11 +66,12 @@ struct Plan {
 /// const typename Exec::Output&)`. A `static void check(const Params&)` may refuse, by throwing
 /// ArgumentError, what the table alone cannot.
 ///
-/// A filter with a survey has a type `State`, made anew for every sweep; a function
+/// A filter with a survey has a type `State`, made anew for every survey; a function
 /// `template <class Exec> static void survey(Exec&, const Params&, const typename Exec::Input&,
 /// Rect area, State&)`, called band by band from top to bottom; and `static void
-/// finish(const Params&, State&)`, called once after the last band. Its apply() takes a `const
-/// State&` more, which is as it was made if there was no survey.
+/// finish(const Params&, State&)`, called after the last band; one that returns a bool asks with
+/// true for another sweep over all the bands, up to the plan's number of them. Its apply() takes a
+/// `const State&` more, which is as it was made if there was no survey.
 template <class F>
 concept Filter = requires(const typename F::Params params) {
   { F::info } -> std::convertible_to<const FilterInfo&>;
@@ -96,7 +98,7 @@ struct FilterEntry {
   void (*check)(const void* params);
   Plan (*plan)(const void* params);
   std::shared_ptr<void> (*make_state)();
-  void (*finish)(const void* params, void* state);
+  bool (*finish)(const void* params, void* state);
   void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&,
                   const void* state);
   void (*survey_cpu)(cpu::Exec&, const void* params, const cpu::Input&, Rect area, void* state);
@@ -152,6 +154,19 @@ void survey_filter([[maybe_unused]] Exec& exec, [[maybe_unused]] const void* par
               *static_cast<typename F::State*>(state));
 }
 
+/// F::finish() likewise: whether it asks for another sweep.
+template <Surveying F>
+bool finish_filter(const void* params, void* state) {
+  const auto& p = *static_cast<const typename F::Params*>(params);
+  auto& s = *static_cast<typename F::State*>(state);
+  if constexpr (std::same_as<decltype(F::finish(p, s)), bool>) {
+    return F::finish(p, s);
+  } else {
+    F::finish(p, s);
+    return false;
+  }
+}
+
 template <Filter F>
 FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
                        decltype(FilterEntry::survey_cpu) survey_cpu,
@@ -177,9 +192,8 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
               return nullptr;
           },
           []([[maybe_unused]] const void* params, [[maybe_unused]] void* state) {
-            if constexpr (Surveying<F>)
-              F::finish(*static_cast<const Params*>(params),
-                        *static_cast<typename F::State*>(state));
+            if constexpr (Surveying<F>) return finish_filter<F>(params, state);
+            return false;
           },
           run_cpu,
           survey_cpu,

@@ -11,6 +11,7 @@
 #include "gpu/core/diffusion.hpp"
 #include "gpu/core/filter.hpp"
 #include "gpu/core/matrix.hpp"
+#include "gpu/core/quantiles.hpp"
 #include "gpu/core/rank.hpp"
 #include "gpu/core/sharpen.hpp"
 #include "gpu/core/statistics.hpp"
@@ -128,9 +129,44 @@ class Exec {
   void statistics(const Input& in, Rect area, StatisticsState& state,
                   Detail detail = Detail::colors);
 
-  /// out = f(in), pixel by pixel, where f = make(statistics): for a `make` of a few operations.
-  template <class Make>
-  void map_by(const Input& in, const Output& out, const StatisticsState& state, Make make) {
+  /// Adds the pixels of `area` likewise to the order statistics; in every sweep anew.
+  void quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted);
+
+  /// Brings what a state of the two found to the host: state.here.
+  template <class State>
+  void fetch(State&) {}
+
+  /// Adds the colours of the same pixels to the histograms.
+  void histogram(const Input& in, Rect area, Histograms& histograms);
+
+  /// Calls f(total, pixel) for the same pixels, each for a total of some of them that begins as
+  /// T{}, and merges these: total.merge(other).
+  template <class T, class F>
+  void gather(const Input& in, Rect area, T& total, F f) {
+    std::vector<T> rows(area.height);
+    parallel_for(area.height, [&](int row) {
+      thread_local RowBuffer buffer;
+      buffer.resize(area.width);
+      in.load(area.x, area.y + row, area.width, buffer.floats());
+      const std::uint8_t* const selected = in.selected(area.x, area.y + row);
+      const Pixel* const pixels = buffer.pixels();
+      for (int i = 0; i < area.width; ++i)
+        if (pixels[i].a > 0.0f && (selected == nullptr || selected[i] >= 128))
+          f(rows[row], pixels[i]);
+    });
+    for (const T& row : rows) total.merge(row);
+  }
+
+  /// Where functions of pixels find these values: at .data().
+  template <class T>
+  std::span<const T> constant(const std::vector<T>& values) {
+    return values;
+  }
+
+  /// out = f(in), pixel by pixel, where f = make(what was found): for a `make` of a few operations.
+  /// `state`: of statistics() or of quantiles().
+  template <class State, class Make>
+  void map_by(const Input& in, const Output& out, const State& state, Make make) {
     map(in, out, make(state.here));
   }
 

@@ -52,9 +52,8 @@ Statistics of_row(const Pixel* pixels, const std::uint8_t* selected, int count) 
       low = p[k] < low ? p[k] : low;
       high = p[k] > high ? p[k] : high;
       const Doubles wide = __builtin_convertvector(p[k], Doubles);
-      squares += wide * wide;
+      sum += wide, squares += wide * wide;
     }
-    sum += __builtin_convertvector((p[0] + p[1]) + (p[2] + p[3]), Doubles);
   }
   for (int c = 0; c < 4; ++c) row.channels[c].merge({low[c], high[c], sum[c], squares[c], whole});
   for (; i < count; ++i)

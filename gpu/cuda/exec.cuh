@@ -4,6 +4,7 @@
 #include "gpu/core/canny.hpp"
 #include "gpu/core/diffusion.hpp"
 #include "gpu/core/matrix.hpp"
+#include "gpu/core/quantiles.hpp"
 #include "gpu/core/rank.hpp"
 #include "gpu/core/sharpen.hpp"
 #include "gpu/core/statistics.hpp"
@@ -14,6 +15,16 @@ namespace cuda_filters::cuda {
 
 constexpr unsigned divide_up(int a, int b) { return static_cast<unsigned>((a + b - 1) / b); }
 
+/// How many blocks of a kernel the GPU holds at a time.
+template <class Kernel>
+unsigned blocks_at_once(Kernel kernel, int threads, std::size_t shared) {
+  int gpu = 0, processors = 0, of_each = 0;
+  check(cudaGetDevice(&gpu));
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, threads, shared));
+  return static_cast<unsigned>(processors * (of_each > 0 ? of_each : 1));
+}
+
 /// Gives the function of a map() to its kernel: one that the host knew, …
 template <class F>
 struct Known {
@@ -21,16 +32,16 @@ struct Known {
   F f;
   __device__ const F& operator()() const { return f; }
 };
-/// … or one that was made of statistics, which never leave the device.
+/// … or one that was made of what was found before, which never leaves the device.
 template <class F>
 struct Made {
   using Function = F;
   const F* f;
   __device__ const F& operator()() const { return *f; }
 };
-template <class Make, class F>
-__global__ void make_kernel(Make make, const Statistics* statistics, F* f) {
-  *f = make(*statistics);
+template <class Make, class Found, class F>
+__global__ void make_kernel(Make make, const Found* found, F* f) {
+  *f = make(*found);
 }
 
 template <class Load, class Store, class Given>
@@ -162,6 +173,25 @@ __global__ void __launch_bounds__(table_threads)
   });
 }
 
+constexpr int gather_threads = 256;
+
+/// Each block leaves what its pixels make of a T.
+template <class T, class Load, class F>
+__global__ void __launch_bounds__(gather_threads)
+    gather_kernel(Rect area, Load load, F f, T* of_blocks) {
+  __shared__ alignas(T) std::byte memory[gather_threads * sizeof(T)];
+  T* const totals = reinterpret_cast<T*>(memory);
+  const int thread = static_cast<int>(threadIdx.x);
+  T mine{};
+  for_selected<gather_threads>(area, load, [&](const Pixel& p) { f(mine, p); });
+  totals[thread] = mine;
+  for (int half = gather_threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (thread < half) totals[thread].merge(totals[thread + half]);
+  }
+  if (thread == 0) of_blocks[blockIdx.x] = totals[0];
+}
+
 /// What another lane of the warp has.
 __device__ inline Pixel from_lane(Pixel p, int lane) {
   constexpr unsigned all = 0xffffffffu;
@@ -235,14 +265,50 @@ class Exec {
   void statistics(const Input& in, Rect area, StatisticsState& state,
                   Detail detail = Detail::colors);
 
-  template <class Make>
-  void map_by(const Input& in, const Output& out, const StatisticsState& state, Make make) {
+  template <class State, class Make>
+  void map_by(const Input& in, const Output& out, const State& state, Make make) {
+    using Found = decltype(state.here);
     using F = decltype(make(state.here));
     const Buffer<F> f{1, stream_};
-    make_kernel<<<1, 1, 0, stream_>>>(make, static_cast<const Statistics*>(state.on_device.get()),
+    make_kernel<<<1, 1, 0, stream_>>>(make, static_cast<const Found*>(state.on_device.get()),
                                       f.data());
     check(cudaGetLastError());
     map_given(in, out, Made<F>{f.data()});
+  }
+
+  void quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted);
+
+  template <class State>
+  void fetch(State& state) {
+    check(cudaMemcpyAsync(&state.here, state.on_device.get(), sizeof(state.here),
+                          cudaMemcpyDeviceToHost, stream_));
+  }
+
+  void histogram(const Input& in, Rect area, Histograms& histograms);
+
+  /// The total is on the host: the stream has ended.
+  template <class T, class F>
+  void gather(const Input& in, Rect area, T& total, F f) {
+    with_loader(in, [&](auto load) {
+      const auto kernel = gather_kernel<T, decltype(load), F>;
+      const unsigned blocks = blocks_at_once(kernel, gather_threads, 0);
+      const Buffer<T> of_blocks{blocks, stream_};
+      kernel<<<blocks, gather_threads, 0, stream_>>>(area, load, f, of_blocks.data());
+      check(cudaGetLastError());
+      std::vector<T> totals(blocks);
+      check(cudaMemcpyAsync(totals.data(), of_blocks.data(), blocks * sizeof(T),
+                            cudaMemcpyDeviceToHost, stream_));
+      check(cudaStreamSynchronize(stream_));
+      for (const T& each : totals) total.merge(each);
+    });
+  }
+
+  template <class T>
+  Buffer<T> constant(const std::vector<T>& values) {
+    Buffer<T> copy{values.size(), stream_};
+    copy.upload(values.data(), values.size());
+    return copy;
+  }
   }
 
   template <class F>

@@ -177,6 +177,16 @@ struct LoadBytes : Loader<LoadBytes> {
   }
 };
 
+/// Reads 8-bit RGBA without a curve as the codes themselves, which are cheaper and exact, inside of
+/// the image.
+struct LoadCodes : LoadBytes {
+  __device__ Pixel decoded(const Fetched<uchar4>& pixel) const {
+    const uchar4 p = pixel.stored;
+    return {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z),
+            static_cast<float>(p.w)};
+  }
+};
+
 /// Reads 16-bit RGBA, whole-numbered or half floats.
 template <SampleType type>
 struct LoadShorts : Loader<LoadShorts<type>> {
@@ -289,6 +299,33 @@ __device__ void load_shared(int thread, int count, const Load& load, Place place
 #pragma unroll
     for (int k = 0; k < batch; ++k)
       if (first + k * threads < count) to(first + k * threads) = load.decoded(fetched[k]);
+  }
+}
+
+/// Calls f(pixel) for the pixels of `area` that are selected and not fully transparent, spread over
+/// all threads of the grid; a thread goes down pieces of columns.
+template <int threads, class Load, class F>
+__device__ void for_selected(Rect area, const Load& load, F f) {
+  constexpr int at_once = sizeof(load.fetch(0, 0).stored) <= 4 ? 8 : 4;
+  const int across = (area.width + threads - 1) / threads;
+  const int tiles = across * ((area.height + at_once - 1) / at_once);
+  for (int tile = static_cast<int>(blockIdx.x); tile < tiles; tile += static_cast<int>(gridDim.x)) {
+    const int x = tile % across * threads + static_cast<int>(threadIdx.x);
+    const int first = tile / across * at_once;
+    decltype(load.fetch(0, 0)) fetched[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      fetched[k] =
+          load.fetch(area.x + min(x, area.width - 1), area.y + min(first + k, area.height - 1));
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const int y = first + k;
+      const Pixel p = load.decoded(fetched[k]);
+      bool counts = x < area.width && y < area.height && p.a > 0.0f;
+      if (counts && load.in.mask != nullptr)
+        counts = load.in.mask[static_cast<std::size_t>(y) * area.width + x] >= 128;
+      if (counts) f(p);
+    }
   }
 }
 

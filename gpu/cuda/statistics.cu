@@ -47,7 +47,8 @@ __device__ void add(ChannelStatistics& channel, const float (&samples)[at_once],
     if (squares) channel.squares += static_cast<double>(added) * added;
     channel.count += counted;
   }
-  if (fabsf(sum) < INFINITY) {
+  // The mean is compared with that of the squares: then no sum may be rounded to float.
+  if (!squares && fabsf(sum) < INFINITY) {
     channel.sum += static_cast<double>(sum);
     return;
   }

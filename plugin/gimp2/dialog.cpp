@@ -248,11 +248,10 @@ bool show_dialog(const FilterEntry& filter, gint32 drawable, Values& values) {
   return Dialog{filter, drawable, values}.run();
 }
 
-void show_info(const std::string& text) {
+void show_text(const char* title, const std::string& text) {
   gimp_ui_init(PLUGIN_NAME, FALSE);
-  GtkWidget* dialog = gimp_dialog_new(_("CUDA Filters: Devices"), PLUGIN_NAME, nullptr,
-                                      static_cast<GtkDialogFlags>(0), nullptr, nullptr, _("_Close"),
-                                      GTK_RESPONSE_CLOSE, nullptr);
+  GtkWidget* dialog = gimp_dialog_new(title, PLUGIN_NAME, nullptr, static_cast<GtkDialogFlags>(0),
+                                      nullptr, nullptr, _("_Close"), GTK_RESPONSE_CLOSE, nullptr);
   GtkWidget* label = gtk_label_new(text.c_str());
   gtk_label_set_selectable(GTK_LABEL(label), TRUE);
   gtk_misc_set_alignment(GTK_MISC(label), 0.0f, 0.0f);

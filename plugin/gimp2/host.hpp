@@ -47,8 +47,8 @@ class Gimp2Host final : public Host {
 /// cancels.
 bool show_dialog(const FilterEntry& filter, gint32 drawable, Values& values);
 
-/// Shows the text of plug-in-cuda-info in a window.
-void show_info(const std::string& text);
+/// Shows a text in a window.
+void show_text(const char* title, const std::string& text);
 
 /// The values that the filter was last run with, until GIMP ends; the initial ones before that.
 Values last_values(const FilterEntry& filter);

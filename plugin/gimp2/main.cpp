@@ -52,13 +52,17 @@ GimpParamDef argument(GimpPDBArgType type, const char* name, const std::string& 
   return {type, g_strdup(name), g_strdup(description.c_str())};  // GIMP keeps neither; query ends
 }
 
+/// What every procedure that works on a drawable begins with.
+std::vector<GimpParamDef> image_arguments() {
+  return {argument(GIMP_PDB_INT32, "run-mode",
+                   "The run mode { RUN-INTERACTIVE (0), RUN-NONINTERACTIVE (1), "
+                   "RUN-WITH-LAST-VALS (2) }"),
+          argument(GIMP_PDB_IMAGE, "image", "The image"),
+          argument(GIMP_PDB_DRAWABLE, "drawable", "The layer, mask or channel")};
+}
+
 void install_filter(const FilterEntry& filter) {
-  std::vector<GimpParamDef> arguments{
-      argument(GIMP_PDB_INT32, "run-mode",
-               "The run mode { RUN-INTERACTIVE (0), RUN-NONINTERACTIVE (1), "
-               "RUN-WITH-LAST-VALS (2) }"),
-      argument(GIMP_PDB_IMAGE, "image", "The image"),
-      argument(GIMP_PDB_DRAWABLE, "drawable", "The layer, mask or channel")};
+  std::vector<GimpParamDef> arguments = image_arguments();
   for (const Param& param : filter.params)
     arguments.push_back(argument(type_of(param.kind), param.name, description_of(param)));
   const std::string name = procedure_of(filter);
@@ -82,11 +86,31 @@ void install_info() {
   gimp_plugin_menu_register(info_procedure, "<Image>/Help");
 }
 
+void install_statistics() {
+  const std::vector<GimpParamDef> arguments = image_arguments();
+  // A failure puts its sentence in the place of the first result, where GIMP 2.10 must not take it
+  // for the length of an array: it would crash.
+  std::vector<GimpParamDef> results{argument(GIMP_PDB_INT32, "channels", "The number of channels")};
+  for (const StatisticsResult& result : statistics_results) {
+    results.push_back(argument(GIMP_PDB_INT32, (std::string{"num-"} + result.name).c_str(),
+                               "The number of channels"));
+    results.push_back(argument(GIMP_PDB_FLOATARRAY, result.name, result.label));
+  }
+  results.push_back(argument(GIMP_PDB_FLOAT, "count", count_label));
+  const auto& [label, title, blurb, help, menu] = statistics_texts;
+  gimp_install_procedure(statistics_procedure, blurb, help, "the gimp-cuda-filters authors",
+                         "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026", label,
+                         "RGB*, GRAY*", GIMP_PLUGIN, static_cast<gint>(arguments.size()),
+                         static_cast<gint>(results.size()), arguments.data(), results.data());
+  gimp_plugin_menu_register(statistics_procedure, (std::string{"<Image>/"} + menu).c_str());
+}
+
 void query() {
   translate_engine(catalogs().c_str());
   gimp_plugin_domain_register(GETTEXT_DOMAIN, catalogs().c_str());
   for (const FilterEntry& filter : filters()) install_filter(filter);
   install_info();
+  install_statistics();
 }
 
 /// The return values of run(), which must outlive it.
@@ -94,6 +118,24 @@ class Result {
  public:
   void succeed() { set(GIMP_PDB_SUCCESS); }
   void succeed(const std::string& text) { set(GIMP_PDB_SUCCESS, text); }
+  void succeed(const Measured& measured) {
+    set(GIMP_PDB_SUCCESS);
+    values_[count_].type = GIMP_PDB_INT32;
+    values_[count_++].data.d_int32 = static_cast<gint32>(measured.channels.size());
+    for (std::size_t i = 0; i < statistics_results.size(); ++i) {
+      arrays_[i].clear();
+      for (const ChannelMeasures& channel : measured.channels)
+        arrays_[i].push_back(channel.*statistics_results[i].value);
+      GimpParam* const pair = values_ + count_;
+      pair[0].type = GIMP_PDB_INT32;
+      pair[0].data.d_int32 = static_cast<gint32>(arrays_[i].size());
+      pair[1].type = GIMP_PDB_FLOATARRAY;
+      pair[1].data.d_floatarray = arrays_[i].data();
+      count_ += 2;
+    }
+    values_[count_].type = GIMP_PDB_FLOAT;
+    values_[count_++].data.d_float = static_cast<double>(measured.count);
+  }
   void cancel() { set(GIMP_PDB_CANCEL); }
   void fail(GimpPDBStatusType status, const char* sentence) { set(status, sentence); }
 
@@ -115,9 +157,10 @@ class Result {
     values_[1].data.d_string = text_.data();
     count_ = 2;
   }
-  GimpParam values_[2];
+  GimpParam values_[3 + 2 * statistics_results.size()];
   gint count_ = 0;
   std::string text_;
+  std::vector<double> arrays_[statistics_results.size()];
 };
 
 Values values_of(const FilterEntry& filter, gint count, const GimpParam* given) {
@@ -138,15 +181,31 @@ Values values_of(const FilterEntry& filter, gint count, const GimpParam* given) 
   return values;
 }
 
-void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, Result& result) {
+/// The drawable among the arguments, or none if there is no such drawable.
+std::vector<std::unique_ptr<Drawable>> drawables_of(gint count, const GimpParam* given) {
   if (count < 3) throw ArgumentError{tr(N_("The image and the layer are missing."))};
-  const auto mode = static_cast<GimpRunMode>(given[0].data.d_int32);
-  const gint32 image = given[1].data.d_image, id = given[2].data.d_drawable;
+  const gint32 id = given[2].data.d_drawable;
   start_gegl({"GEGL_PATH", "XDG_CACHE_HOME"});
   std::vector<std::unique_ptr<Drawable>> drawables;
   if (gimp_item_is_valid(id) && gimp_item_is_drawable(id))
     drawables.push_back(std::make_unique<Gimp2Drawable>(id));
+  return drawables;
+}
+
+void run_statistics(gint count, const GimpParam* given, Result& result) {
+  const auto drawables = drawables_of(count, given);
+  Gimp2Host host{given[1].data.d_image};
+  const Measured measured = statistics(drawables, host);
+  if (given[0].data.d_int32 == GIMP_RUN_INTERACTIVE)
+    show_text(_(statistics_texts.title), statistics_text(measured));
+  result.succeed(measured);
+}
+
+void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, Result& result) {
+  const auto drawables = drawables_of(count, given);
   check_drawables(drawables);
+  const auto mode = static_cast<GimpRunMode>(given[0].data.d_int32);
+  const gint32 image = given[1].data.d_image, id = given[2].data.d_drawable;
 
   Values values =
       mode == GIMP_RUN_NONINTERACTIVE ? values_of(filter, count, given) : last_values(filter);
@@ -166,9 +225,12 @@ void run(const gchar* name, gint count, const GimpParam* given, gint* result_cou
   try {
     if (const FilterEntry* filter = filter_of_procedure(name)) {
       run_filter(*filter, count, given, result);
+    } else if (std::string{name} == statistics_procedure) {
+      run_statistics(count, given, result);
     } else {
       const std::string text = info_text();
-      if (count > 0 && given[0].data.d_int32 == GIMP_RUN_INTERACTIVE) show_info(text);
+      if (count > 0 && given[0].data.d_int32 == GIMP_RUN_INTERACTIVE)
+        show_text(_("CUDA Filters: Devices"), text);
       result.succeed(text);
     }
   } catch (const ArgumentError& error) {

@@ -185,11 +185,10 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
   return accepted;
 }
 
-void show_info(const std::string& text) {
+void show_text(const char* title, const std::string& text) {
   gimp_ui_init(PLUGIN_NAME);
-  GtkWidget* dialog = gimp_dialog_new(_("CUDA Filters: Devices"), PLUGIN_NAME, nullptr,
-                                      static_cast<GtkDialogFlags>(0), nullptr, nullptr, _("_Close"),
-                                      GTK_RESPONSE_CLOSE, nullptr);
+  GtkWidget* dialog = gimp_dialog_new(title, PLUGIN_NAME, nullptr, static_cast<GtkDialogFlags>(0),
+                                      nullptr, nullptr, _("_Close"), GTK_RESPONSE_CLOSE, nullptr);
   GtkWidget* label = gtk_label_new(text.c_str());
   gtk_label_set_selectable(GTK_LABEL(label), TRUE);
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);

@@ -50,7 +50,7 @@ Values values_of(const FilterEntry& filter, GimpProcedureConfig* config);
 bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProcedureConfig* config,
                  GimpDrawable* drawable);
 
-/// Shows the text of plug-in-cuda-info in a window.
-void show_info(const std::string& text);
+/// Shows a text in a window.
+void show_text(const char* title, const std::string& text);
 
 }  // namespace cuda_filters::plugin

@@ -61,23 +61,11 @@ GimpValueArray* failed(GimpProcedure* procedure, GimpPDBStatusType status, const
                                           g_error_new_literal(GIMP_PLUG_IN_ERROR, 0, sentence));
 }
 
-GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage* image,
-                           GimpDrawable** given, GimpProcedureConfig* config, gpointer row) {
-  const auto& filter = *static_cast<const FilterEntry*>(row);
+/// What `work` returns, or the failure that it throws.
+template <class Work>
+GimpValueArray* attempted(GimpProcedure* procedure, Work work) {
   try {
-    start_gegl({"GEGL_PATH"});
-    std::vector<std::unique_ptr<Drawable>> drawables;
-    for (GimpDrawable** d = given; d != nullptr && *d != nullptr; ++d)
-      if (std::find(given, d, *d) == d)  // a script may name one twice
-        drawables.push_back(std::make_unique<Gimp3Drawable>(*d));
-    check_drawables(drawables);
-    if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
-        !show_dialog(filter, procedure, config, given[0]))
-      return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);
-    Gimp3Host host{image};
-    apply(make_job(filter, values_of(filter, config)), drawables, host);
-    if (mode != GIMP_RUN_NONINTERACTIVE) gimp_displays_flush();
-    return gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
+    return work();
   } catch (const ArgumentError& error) {
     return failed(procedure, GIMP_PDB_CALLING_ERROR, error.what());
   } catch (const Cancelled&) {
@@ -90,12 +78,57 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
   }
 }
 
+std::vector<std::unique_ptr<Drawable>> drawables_of(GimpDrawable** given) {
+  start_gegl({"GEGL_PATH"});
+  std::vector<std::unique_ptr<Drawable>> drawables;
+  for (GimpDrawable** d = given; d != nullptr && *d != nullptr; ++d)
+    if (std::find(given, d, *d) == d)  // a script may name one twice
+      drawables.push_back(std::make_unique<Gimp3Drawable>(*d));
+  return drawables;
+}
+
+GimpValueArray* run_statistics(GimpProcedure* procedure, GimpRunMode mode, GimpImage* image,
+                               GimpDrawable** given, GimpProcedureConfig*, gpointer) {
+  return attempted(procedure, [&] {
+    Gimp3Host host{image};
+    const Measured measured = statistics(drawables_of(given), host);
+    if (mode == GIMP_RUN_INTERACTIVE)
+      show_text(_(statistics_texts.title), statistics_text(measured));
+    GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
+    int next = 1;
+    for (const StatisticsResult& result : statistics_results) {
+      std::vector<double> numbers;
+      for (const ChannelMeasures& channel : measured.channels)
+        numbers.push_back(channel.*result.value);
+      GIMP_VALUES_SET_DOUBLE_ARRAY(values, next++, numbers.data(), numbers.size());
+    }
+    g_value_set_double(gimp_value_array_index(values, next), static_cast<double>(measured.count));
+    return values;
+  });
+}
+
+GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage* image,
+                           GimpDrawable** given, GimpProcedureConfig* config, gpointer row) {
+  const auto& filter = *static_cast<const FilterEntry*>(row);
+  return attempted(procedure, [&] {
+    const auto drawables = drawables_of(given);
+    check_drawables(drawables);
+    if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
+        !show_dialog(filter, procedure, config, given[0]))
+      return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);
+    Gimp3Host host{image};
+    apply(make_job(filter, values_of(filter, config)), drawables, host);
+    if (mode != GIMP_RUN_NONINTERACTIVE) gimp_displays_flush();
+    return gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
+  });
+}
+
 GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, gpointer) {
   try {
     const std::string text = info_text();
     GimpRunMode mode = GIMP_RUN_NONINTERACTIVE;
     g_object_get(config, "run-mode", &mode, nullptr);
-    if (mode == GIMP_RUN_INTERACTIVE) show_info(text);
+    if (mode == GIMP_RUN_INTERACTIVE) show_text(_("CUDA Filters: Devices"), text);
     GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
     g_value_set_string(gimp_value_array_index(values, 1), text.c_str());
     return values;
@@ -106,6 +139,7 @@ GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, 
 
 GList* query_procedures(GimpPlugIn*) {
   GList* names = g_list_append(nullptr, g_strdup(info_procedure));
+  names = g_list_append(names, g_strdup(statistics_procedure));
   for (const FilterEntry& filter : filters())
     names = g_list_append(names, g_strdup(procedure_of(filter).c_str()));
   return names;
@@ -123,6 +157,23 @@ GimpProcedure* create_info(GimpPlugIn* plug_in) {
                                    GIMP_TYPE_RUN_MODE, GIMP_RUN_NONINTERACTIVE, G_PARAM_READWRITE);
   gimp_procedure_add_string_return_value(procedure, "info", _("Information"),
                                          _("Lines of key: value"), nullptr, G_PARAM_READWRITE);
+  return procedure;
+}
+
+GimpProcedure* create_statistics(GimpPlugIn* plug_in) {
+  GimpProcedure* procedure = gimp_image_procedure_new(
+      plug_in, statistics_procedure, GIMP_PDB_PROC_TYPE_PLUGIN, run_statistics, nullptr, nullptr);
+  gimp_procedure_set_image_types(procedure, "RGB*, GRAY*");
+  gimp_procedure_set_sensitivity_mask(procedure, GIMP_PROCEDURE_SENSITIVE_DRAWABLE);
+  const auto& [label, title, blurb, help, menu] = statistics_texts;
+  gimp_procedure_set_menu_label(procedure, _(label));
+  gimp_procedure_add_menu_path(procedure, (std::string{"<Image>/"} + menu).c_str());
+  gimp_procedure_set_documentation(procedure, _(blurb), _(help), statistics_procedure);
+  for (const StatisticsResult& result : statistics_results)
+    gimp_procedure_add_double_array_return_value(procedure, result.name, _(result.label),
+                                                 _(result.label), G_PARAM_READWRITE);
+  gimp_procedure_add_double_return_value(procedure, "count", _(count_label), _(count_label), 0.0,
+                                         G_MAXDOUBLE, 0.0, G_PARAM_READWRITE);
   return procedure;
 }
 
@@ -144,8 +195,10 @@ GimpProcedure* create_filter(GimpPlugIn* plug_in, const FilterEntry& filter) {
 
 GimpProcedure* create_procedure(GimpPlugIn* plug_in, const gchar* name) {
   const FilterEntry* filter = filter_of_procedure(name);
-  GimpProcedure* procedure =
-      filter != nullptr ? create_filter(plug_in, *filter) : create_info(plug_in);
+  GimpProcedure* procedure = filter != nullptr ? create_filter(plug_in, *filter)
+                             : std::string{name} == statistics_procedure
+                                 ? create_statistics(plug_in)
+                                 : create_info(plug_in);
   gimp_procedure_set_attribution(procedure, "the gimp-cuda-filters authors",
                                  "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026");
   return procedure;

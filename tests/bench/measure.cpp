@@ -47,8 +47,8 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   const auto compute = [&](Run& run, std::byte* result) {
     const std::shared_ptr<void> state = job.filter->make_state();
     if (plan.survey == Survey::region) {
-      run.survey(all, nullptr, state.get());
-      job.filter->finish(job.params.get(), state.get());
+      do run.survey(all, nullptr, state.get());
+      while (job.filter->finish(job.params.get(), state.get()));
     }
     run.compute(all, result, state.get());
   };

@@ -18,6 +18,7 @@ HAND_PICKED = {
     "multiply": {"value": 1.5},
     "gamma": {"gamma": 0.8},
     "threshold": {"low": 0.25, "high": 0.75},
+    "autocontrast": {"low-fraction": 0.125, "high-fraction": 0.125},
     # At a threshold the result jumps.
     "matte-difference": {"threshold": 0.1003},
     "unsharp-mask": {"scale": 0.25, "threshold": 0.0},

@@ -146,6 +146,120 @@ def test_stretch_contrast_finds_a_maximum_that_occurs_once(tmp_path):
     assert got[123, 217, 1] == 255 and got[7, 5, 2] == 0 and got[0, 0, 0] == 64
 
 
+@pytest.mark.parametrize("mode", ["luminance", "channels", "joint"])
+@pytest.mark.parametrize("low, high", [(0, 0), (0.05, 0.02), (0.4, 0.4), (0, 0.001)])
+def test_autocontrast_is_numpys(tmp_path, picture, mode, low, high):
+    """By order statistics of floats, none of them interpolated."""
+    values = picture.astype(np.float64)
+    lists = {"luminance": (values @ [0.2125, 0.7154, 0.0721])[..., None], "channels": values,
+             "joint": values.reshape(1, -1, 1)}[mode]
+    lists = lists.reshape(-1, lists.shape[-1])
+    ranks = [int(low * len(lists)), len(lists) - 1 - int(high * len(lists))]
+    low_value, high_value = np.partition(lists, ranks, axis=0)[ranks]
+    wanted = np.clip((values - low_value) / (high_value - low_value), 0, 1)
+    got = engine(tmp_path, "autocontrast", picture, "srgb", low_fraction=low, high_fraction=high,
+                 mode=mode)
+    assert np.abs(got - wanted).max() <= 1e-5
+
+
+@pytest.mark.parametrize("percent", [0, 1, 10])
+def test_autocontrast_is_pillows(tmp_path, picture, percent):
+    from PIL import Image, ImageOps
+    image = rgba(picture * 0.6 + 0.2)[..., :3]
+    wanted = np.asarray(ImageOps.autocontrast(Image.fromarray(image), cutoff=percent)).astype(int)
+    got = engine(tmp_path, "autocontrast", image, "srgb", low_fraction=percent / 100,
+                 high_fraction=percent / 100, mode="channels")
+    assert ((got - wanted == 0) | (got - wanted == 1)).all()  # Pillow cuts its fractions off
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float16, np.float32])
+def test_autocontrast_finds_a_maximum_that_occurs_once(tmp_path, dtype):
+    top = 1 if np.issubdtype(dtype, np.floating) else np.iinfo(dtype).max
+    image = np.full((301, 299, 3), 0.25 * top).astype(dtype)
+    image[123, 217] = 0.75 * top
+    image[7, 5] = 0.125 * top
+    for mode in ("luminance", "channels", "joint"):
+        got = engine(tmp_path, "autocontrast", image, "srgb", mode=mode)
+        assert (got[123, 217] == top).all() and (got[7, 5] == 0).all()
+        # A fraction that is less than one pixel changes nothing, one of a pixel does.
+        same = engine(tmp_path, "autocontrast", image, "srgb", mode=mode, high_fraction=1e-6)
+        assert np.array_equal(same, got)
+        cut = engine(tmp_path, "autocontrast", image, "srgb", mode=mode, high_fraction=2e-5)
+        assert (cut[0, 0] == top).all()
+
+
+def test_autocontrast_leaves_a_flat_picture_alone(tmp_path):
+    for dtype, value in ((np.uint8, 77), (np.uint16, 7777), (np.float32, -2.5)):
+        image = np.full((61, 47, 3), value, dtype) + np.arange(3).astype(dtype)
+        for mode, fraction in (("luminance", 0), ("luminance", 0.4), ("channels", 0.1)):
+            got = engine(tmp_path, "autocontrast", image, "srgb", mode=mode,
+                         low_fraction=fraction, high_fraction=fraction)
+            assert np.array_equal(got, image)
+
+
+def test_autocontrast_takes_fractions_by_their_word(tmp_path):
+    """Of 1000 different values, 0.1 below and 0.2 above are cut off: 100 and 200 of them."""
+    rng = np.random.default_rng(3)
+    values = rng.permutation(np.linspace(-1, 3, 1000, dtype=np.float32)).reshape(25, 40, 1)
+    got = engine(tmp_path, "autocontrast", values, "srgb", low_fraction=0.1, high_fraction=0.2)
+    low, high = np.sort(values, axis=None)[[100, 799]]
+    assert (got == 0).sum() == 101 and (got == 1).sum() == 201
+    assert ((values <= low) == (got == 0)).all() and ((values >= high) == (got == 1)).all()
+
+
+def cast_picture():
+    """8-bit gray steps, some colour and grain, under bluish light."""
+    rng = np.random.default_rng(11)
+    y, x = np.mgrid[:120, :160]
+    steps = (x // 20 + 1) / 8.0 * 0.9
+    color = np.stack([steps, steps, steps], axis=-1)
+    color[:30, :, 0] *= 0.4
+    color[30:50, :, 1] *= 0.6
+    color[50:65, :, 2] *= 0.3
+    return np.rint((color + rng.uniform(0, 0.05, color.shape)) * [200, 215, 240]).astype(np.uint8)
+
+
+@pytest.mark.parametrize("luma, chroma", [(150, 15), (100, 20), (190.25, 12.5)])
+def test_white_balance_is_opencvs(tmp_path, luma, chroma):
+    """The paper's way, step by step, on OpenCV's Y, Cr and Cb."""
+    import cv2
+    image = cast_picture()
+    codes = image.astype(np.float32)
+    tones = cv2.cvtColor(codes, cv2.COLOR_RGB2YCrCb).astype(np.float64)
+    tones[..., 1:] -= 0.5  # which is OpenCV's zero of floats
+    may_be = (tones[..., 0] >= luma) & (np.abs(tones[..., 1:]) <= chroma).all(-1)
+    candidates = tones[may_be]
+    assert 10 < len(candidates) < may_be.size
+    ends = np.stack([candidates[candidates[:, 0].argmax()], candidates.mean(0)])
+    white = ((tones >= ends.min(0) - 1e-3) & (tones <= ends.max(0) + 1e-3)).all(-1)
+    wanted = image.astype(float)
+    for c, mean in enumerate([image[white].mean(0)] * 2 + [image.mean((0, 1))]):  # the cast: blue
+        wanted[..., c] *= mean @ [0.299, 0.587, 0.114] / mean[c]
+    got = engine(tmp_path, "white-balance", image, "srgb", white_luma=luma, white_chroma=chroma,
+                 equalize="no")
+    assert np.abs(got - np.clip(wanted, 0, 255)).max() <= 0.75  # OpenCV's factors are short
+    assert np.abs(got.astype(int) - image).max() > 10
+
+
+def test_white_balance_makes_white_white(tmp_path):
+    """With equal histograms, the white is found under a strong cast too."""
+    image = cast_picture()
+    got = engine(tmp_path, "white-balance", image, "srgb").astype(int)
+    patch = got[70:, 145:].mean((0, 1))
+    before = image[70:, 145:].mean((0, 1))
+    assert abs(before[0] - before[1]) > 10 and abs(patch[0] - patch[1]) < 3
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+def test_white_balance_without_cast_or_candidate_changes_nothing(tmp_path, dtype):
+    top = 1 if dtype == np.float32 else np.iinfo(dtype).max
+    gray = np.repeat((np.random.default_rng(2).random((40, 50, 1)) * top).astype(dtype), 3, axis=2)
+    assert np.array_equal(engine(tmp_path, "white-balance", gray, "srgb"), gray)
+    dark = np.zeros((40, 50, 3), dtype)
+    dark[..., 2] = top // 2 if dtype != np.float32 else 0.5
+    assert np.array_equal(engine(tmp_path, "white-balance", dark, "srgb"), dark)
+
+
 def test_lower_clamp_keeps_green_and_blue_apart(tmp_path, picture):
     got = engine(tmp_path, "lower-clamp", picture, "linear", green=0.25, blue=0.75)
     assert got[..., 1].min() == 0.25 and got[..., 2].min() == 0.75

@@ -22,6 +22,7 @@ enum class Coding { srgb, linear, same };
 struct Picture {
   int width = 0, height = 0;
   bool alpha = false;  ///< without, every pixel's alpha is 1
+  bool bytes = false;  ///< was stored with 8 bits
   Coding coding = Coding::same;
   std::vector<Color> pixels;
 

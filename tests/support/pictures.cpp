@@ -127,7 +127,8 @@ MemoryImage spiral_image(int width, int height, Format format, bool bright_end) 
 reference::Picture picture_of(const MemoryImage& image, bool srgb) {
   const Format format = format_of(image);
   const auto coding = srgb ? reference::Coding::srgb : reference::Coding::linear;
-  reference::Picture picture{image.width(), image.height(), format.alpha, coding, {}};
+  const bool bytes = format.type == SampleType::u8;
+  reference::Picture picture{image.width(), image.height(), format.alpha, bytes, coding, {}};
   const std::size_t count = static_cast<std::size_t>(image.width()) * image.height();
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * format.channels();

@@ -157,22 +157,25 @@ TEST_F(Engine, DoesNothingToAnEmptyRegion) {
   EXPECT_EQ(out.codes(), in.codes());
 }
 
-TEST_F(Engine, ReadsEveryRowOnce) {
-  class Counting final : public Source {
-   public:
-    explicit Counting(MemoryImage& image) : image_{image} {}
-    int width() const override { return image_.width(); }
-    int height() const override { return image_.height(); }
-    Encoding encoding(Light light) override { return image_.encoding(light); }
-    void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
-      rows += area.height;
-      image_.read(area, encoding, to, stride);
-    }
-    int rows = 0;
+/// Counts the rows that are read of an image.
+class Counting final : public Source {
+ public:
+  explicit Counting(MemoryImage& image) : image_{image} {}
+  int width() const override { return image_.width(); }
+  int height() const override { return image_.height(); }
+  Encoding encoding(Light light) override { return image_.encoding(light); }
+  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
+    rows += area.height;
+    image_.read(area, encoding, to, stride);
+  }
+  int rows = 0;
 
-   private:
-    MemoryImage& image_;
-  } counting{in};
+ private:
+  MemoryImage& image_;
+};
+
+TEST_F(Engine, ReadsEveryRowOnce) {
+  Counting counting{in};
   MemoryImage out = in;
   run_on(std::make_unique<Faulty>(Failure::device, 99, 99, &heights), nullptr, job, counting, out,
          all, log);
@@ -234,6 +237,66 @@ TEST_F(Engine, SurveysTheRegionBeforeItComputes) {
     EXPECT_EQ(out.codes(), wanted.codes()) << failing;
     log = Log{};
   }
+}
+
+/// Changes nothing, after three of the four sweeps that it may make.
+struct Patient {
+  struct Params {};
+  static constexpr FilterInfo info{"patient", "", "", "", "", ""};
+  static constexpr std::array<Param, 0> params{};
+  static Plan plan(const Params&) { return {.halo_y = 5, .survey = Survey::region, .sweeps = 4}; }
+  struct State {
+    int sweep = 0, rows = 0;
+  };
+  static void survey(cpu::Exec&, const Params&, const cpu::Input&, Rect area, State& state) {
+    EXPECT_EQ(area.y, 100 + state.rows);
+    state.rows += area.height;
+  }
+  static bool finish(const Params&, State& state) {
+    EXPECT_EQ(state.rows, 700);
+    state.rows = 0;
+    return ++state.sweep < 3;
+  }
+  static void apply(cpu::Exec& exec, const Params&, const cpu::Input& in, const cpu::Output& out,
+                    const State& state) {
+    EXPECT_EQ(state.sweep, 3);
+    exec.map(in, out, [](Pixel p) { return p; });
+  }
+};
+
+TEST_F(Engine, SweepsUntilTheFilterIsDone) {
+  const FilterEntry entry = make_entry<Patient>(
+      [](cpu::Exec& exec, const void* params, const cpu::Input& input, const cpu::Output& out,
+         const void* state) { apply_filter<Patient>(exec, params, input, out, state); },
+      [](cpu::Exec& exec, const void* params, const cpu::Input& input, Rect area, void* state) {
+        survey_filter<Patient>(exec, params, input, area, state);
+      },
+      nullptr, nullptr);
+  job = make_job(entry, {});
+  const Rect region{0, 100, 64, 700};
+  for (const bool fits : {true, false}) {
+    log = Log{};
+    Counting counting{in};
+    MemoryImage out = in;
+    std::unique_ptr<Backend> backend = make_cpu_backend();
+    if (!fits) backend = std::make_unique<test::Cramped>(std::move(backend));
+    run_on(std::move(backend), nullptr, job, counting, out, region, log);
+    EXPECT_EQ(out.codes(), in.codes());
+    EXPECT_EQ(log.last, 1.0);
+    if (fits)
+      EXPECT_EQ(counting.rows, 710);
+    else
+      EXPECT_GT(counting.rows, 4 * 600);
+  }
+  for (const Failure failure : {Failure::memory, Failure::device})
+    for (int failing : {0, 2, 4, 9, 11}) {
+      log = Log{};
+      MemoryImage out = in;
+      run_on(std::make_unique<Faulty>(failure, failing, failing, &heights), make_cpu_backend(), job,
+             in, out, region, log);
+      EXPECT_EQ(out.codes(), in.codes());
+      EXPECT_EQ(log.last, 1.0);
+    }
 }
 
 TEST(ParallelFor, CallsEveryBodyOnceAndPassesAProblemOn) {
