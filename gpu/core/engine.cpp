@@ -20,24 +20,58 @@ namespace {
 /// GIMP's tiles are this high: bands that end with a tile are read and written fastest.
 constexpr int tile_height = 128;
 
+bool changes_size(const Job& job) {
+  return job.filter->input_rows != nullptr && !job.plan.identity;
+}
+
+/// The part of the padded image that the part `out` of the result is computed from.
+Rect needed_input(const Job& job, Size image, Rect out) {
+  if (!changes_size(job)) return out.grown(job.plan.halo_x, job.plan.halo_y);
+  const IndexRange rows =
+      job.filter->input_rows(job.params.get(), image, job.plan.output, {out.y, out.bottom()});
+  return {0, rows.begin, image.width, rows.size()};
+}
+
 /// How a run is cut into bands of whole rows, and what they need of the image.
 struct BandPlan {
   IndexRange columns;  ///< of the image, that are stored
   std::size_t slot_bytes;
-  int rows;  ///< of a band, at most
+  int rows;   ///< of a band, at most
+  int slots;  ///< for the rows of two bands
 
-  BandPlan(const Job& job, const Encoding& encoding, const Source& source, Rect region,
-           std::size_t budget, int most_rows) {
+  BandPlan(const Job& job, const Encoding& encoding, Size image, Rect region, std::size_t budget,
+           int most_rows) {
+    const std::size_t pixel_bytes = encoding.format.bytes_per_pixel();
     const int halo = job.plan.halo_y;
-    columns = needed_indices({region.x - job.plan.halo_x, region.right() + job.plan.halo_x},
-                             source.width(), job.plan.border);
-    slot_bytes = static_cast<std::size_t>(columns.size()) * encoding.format.bytes_per_pixel();
+    const Rect input = needed_input(job, image, region);
+    columns = needed_indices({input.x, input.right()}, image.width, job.plan.border);
+    slot_bytes = columns.size() * pixel_bytes;
+    if (changes_size(job)) {
+      rows = std::min(512, most_rows);
+      const auto bytes = [&] {
+        return slots * slot_bytes + 2 * rows * (region.width * pixel_bytes);
+      };
+      while (slots = most_input_rows(job, image, region, 2 * rows), rows > 1 && bytes() > budget)
+        rows /= 2;
+      return;
+    }
     // Rows that two bands share are computed twice: bands should be long beside their halos.
     const std::size_t wished = std::max<std::size_t>(512, std::size_t{8} * halo);
     // Two bands are stored, with their halos, and two results.
     const std::size_t fitting = budget / (slot_bytes * 4);
     const std::size_t chosen = std::min(wished, std::max<std::size_t>(fitting, tile_height));
     rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, most_rows);
+    slots = static_cast<int>(std::min<std::int64_t>(image.height, 2 * (std::int64_t{rows} + halo)));
+  }
+
+  /// How many rows of the input `count` neighbouring rows of the result look at, at most.
+  static int most_input_rows(const Job& job, Size image, Rect region, int count) {
+    int most = 0;
+    for (int y = region.y; y < region.bottom(); ++y) {
+      const Rect part{region.x, y, region.width, std::min(count, region.bottom() - y)};
+      most = std::max(most, needed_input(job, image, part).height);
+    }
+    return most;
   }
 
   /// Where the band that begins at `begin` ends: at the end of a tile, or of the region.
@@ -51,10 +85,6 @@ struct BandPlan {
     int begin = area.y;
     for (int end; (end = end_of(begin, area)) <= row;) begin = end;
     return begin;
-  }
-
-  int slots(int halo, int height) const {
-    return static_cast<int>(std::min<std::int64_t>(height, 2 * (std::int64_t{rows} + halo)));
   }
 };
 
@@ -85,19 +115,19 @@ class Pipeline {
         observer_{observer},
         shown_{shown},
         plan_{plan},
-        slots_{plan.slots(job.plan.halo_y, source.height()), source.height(), job.plan.border} {
-    const int count = plan.slots(job.plan.halo_y, source.height());
-    store_memory_ = backend.host_memory(std::max<std::size_t>(1, count * plan.slot_bytes));
+        slots_{plan.slots, source.height(), job.plan.border} {
+    store_memory_ = backend.host_memory(std::max<std::size_t>(1, plan.slots * plan.slot_bytes));
     const std::size_t result_bytes =
         static_cast<std::size_t>(region.width) * encoding.format.bytes_per_pixel() * plan.rows;
     for (auto& result : results_) result = backend.host_memory(result_bytes);
-    columns_ = column_lookup({area_.x - job.plan.halo_x, area_.right() + job.plan.halo_x},
-                             plan.columns, source.width(), job.plan.border);
+    const Rect input = needed_input(job, size(), area_);
+    columns_ =
+        column_lookup({input.x, input.right()}, plan.columns, source.width(), job.plan.border);
     const bool one_band = plan.end_of(area_.y, area_) == area_.bottom();
     surveys_ = !job.plan.identity && (job.plan.survey == Survey::region ||
                                       (job.plan.survey == Survey::image && !one_band));
     state_ = job.filter->make_state();
-    backend.begin(job, encoding, {store_memory_.get(), count, plan.slot_bytes});
+    backend.begin(job, encoding, {store_memory_.get(), plan.slots, plan.slot_bytes});
   }
 
   ~Pipeline() {
@@ -148,13 +178,14 @@ class Pipeline {
     }
   }
 
+  Size size() const { return {source_.width(), source_.height()}; }
+
   Band read(int begin, int end) {
-    const int halo_x = job_.plan.halo_x, halo_y = job_.plan.halo_y;
     Band band{};
     const Rect rows{area_.x, begin, area_.width, end - begin};
-    band.lookup.area = rows.grown(halo_x, halo_y);
+    band.lookup.area = needed_input(job_, size(), rows);
     band.lookup.width = source_.width(), band.lookup.height = source_.height();
-    const IndexRange padded{begin - halo_y, end + halo_y};
+    const IndexRange padded{band.lookup.area.y, band.lookup.area.bottom()};
     band.fresh = slots_.load(padded);
     band.lookup.rows = slots_.lookup(padded);
     band.lookup.columns = columns_;
@@ -248,8 +279,10 @@ class CopyBackend final : public Backend {
 
 }  // namespace
 
-Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second, const Job& job,
+Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second, const Job& given,
               Source& source, Sink& sink, Rect region, Observer& observer) {
+  const Size size{source.width(), source.height()};
+  const Job job = given.plan.output == Size{} ? fitted(given, size) : given;
   Report report;
   report.device = backend->device();
   report.on_gpu = backend->is_gpu();
@@ -270,7 +303,7 @@ Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second,
   double shown = 0.0;
   while (done < region.bottom()) {
     const BandPlan plan{
-        job, encoding, source, banded_area(job, source, region), backend->budget(), most_rows};
+        job, encoding, size, banded_area(job, source, region), backend->budget(), most_rows};
     CopyBackend copy{*backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : *backend;
     try {

@@ -15,6 +15,11 @@ Job make_job(const FilterEntry& filter, std::span<const Value> values) {
   return {&filter, std::move(params), plan};
 }
 
+Job fitted(Job job, Size in) {
+  job.filter->fit(job.params.get(), in, job.plan);
+  return job;
+}
+
 const FilterEntry* find_filter(std::string_view name) {
   const auto all = filters();
   const auto found = std::ranges::find(all, name, [](const FilterEntry& f) { return f.info.name; });

@@ -56,6 +56,8 @@ struct Plan {
   Border border = Border::clamp;
   bool identity = false;  ///< these parameters change nothing
   Survey survey = Survey::none;
+  Size output{};             ///< of the result; fitted() fills it in
+  bool whole_image = false;  ///< all layers, masks and channels, and the canvas, not a drawable
 };
 
 /// A filter: a name, a parameter table, what it needs, and its composition of primitives
@@ -68,6 +70,13 @@ struct Plan {
 /// Rect area, State&)`, called band by band from top to bottom; and `static void
 /// finish(const Params&, State&)`, called once after the last band. Its apply() takes a `const
 /// State&` more, which is as it was made if there was no survey.
+///
+/// A filter whose result has another size than its input has a function `static void fit(const
+/// Params&, Size in, Plan&)`, which fills in Plan::output and Plan::identity or throws
+/// ArgumentError, and a function `static IndexRange input_rows(const Params&, Size in, Size out,
+/// IndexRange rows)`, which says which rows of the input the result's `rows` look at; neither end
+/// of that may fall when those of `rows` rise. Its apply() computes any part of the result from
+/// these rows, all columns wide; Input::image() and Output::image() are the sizes of both.
 template <class F>
 concept Filter = requires(const typename F::Params params) {
   { F::info } -> std::convertible_to<const FilterInfo&>;
@@ -82,6 +91,9 @@ struct FilterEntry {
   std::shared_ptr<void> (*make_params)();
   void (*check)(const void* params);
   Plan (*plan)(const void* params);
+  void (*fit)(const void* params, Size in, Plan& plan);
+  /// Null: the result has the input's size.
+  IndexRange (*input_rows)(const void* params, Size in, Size out, IndexRange rows);
   std::shared_ptr<void> (*make_state)();
   void (*finish)(const void* params, void* state);
   void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&,
@@ -95,6 +107,12 @@ struct FilterEntry {
 template <class F>
 concept Surveying = Filter<F> && requires {
   typename F::State;
+};
+
+template <class F>
+concept Resizing = Filter<F> && requires(const typename F::Params params, Plan plan) {
+  F::fit(params, Size{}, plan);
+  { F::input_rows(params, Size{}, Size{}, IndexRange{}) } -> std::same_as<IndexRange>;
 };
 
 /// F::apply() once the types of its parameters and its state are forgotten.
@@ -124,6 +142,11 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
                        decltype(FilterEntry::run_cuda) run_cuda,
                        decltype(FilterEntry::survey_cuda) survey_cuda) {
   using Params = typename F::Params;
+  decltype(FilterEntry::input_rows) input_rows = nullptr;
+  if constexpr (Resizing<F>)
+    input_rows = [](const void* params, Size in, Size out, IndexRange rows) {
+      return F::input_rows(*static_cast<const Params*>(params), in, out, rows);
+    };
   return {F::info,
           F::params,
           []() -> std::shared_ptr<void> { return std::make_shared<Params>(); },
@@ -132,6 +155,11 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
               F::check(*static_cast<const Params*>(params));
           },
           [](const void* params) { return F::plan(*static_cast<const Params*>(params)); },
+          []([[maybe_unused]] const void* params, Size in, Plan& plan) {
+            plan.output = in;
+            if constexpr (Resizing<F>) F::fit(*static_cast<const Params*>(params), in, plan);
+          },
+          input_rows,
           []() -> std::shared_ptr<void> {
             if constexpr (Surveying<F>)
               return std::make_shared<typename F::State>();
@@ -158,6 +186,10 @@ struct Job {
 
 /// Checks `values` (in the order of the table) and binds them. Throws ArgumentError.
 Job make_job(const FilterEntry& filter, std::span<const Value> values);
+
+/// The job as it is for an input of that size: its plan knows the size of the result. Throws
+/// ArgumentError if there can be none.
+Job fitted(Job job, Size in);
 
 /// All filters, sorted by name.
 std::span<const FilterEntry> filters();

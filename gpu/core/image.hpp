@@ -51,6 +51,9 @@ class MemoryImage final : public Source, public Sink {
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
   void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override;
 
+  /// An empty one of the same kind.
+  MemoryImage like(Size size) const { return {size.width, size.height, linear_, perceptual_}; }
+  Size size() const { return {width_, height_}; }
   std::vector<std::byte>& codes() { return codes_; }
   const std::vector<std::byte>& codes() const { return codes_; }
   std::size_t row_bytes() const;

@@ -83,14 +83,15 @@ class CpuBackend final : public Backend {
     job_ = job;
     encoding_ = encoding;
     store_ = store;
+    kept_.reset();
   }
 
   void process(const Band& band) override {
     const Codec codec = make_codec(encoding_, job_.plan.alpha);
     Input in{store_, band.lookup, codec};
     in.set_mask(band.mask, band.out);
-    const Output out{in, codec, band.out, band.result};
-    Exec exec{job_.plan.alpha};
+    const Output out{in, codec, job_.plan.output, band.out, band.result};
+    Exec exec{job_.plan.alpha, kept_};
     if (band.survey != nullptr)
       job_.filter->survey_cpu(exec, job_.params.get(), in, band.out, band.survey);
     else
@@ -101,6 +102,7 @@ class CpuBackend final : public Backend {
   Job job_{};
   Encoding encoding_;
   Store store_{};
+  std::any kept_;
 };
 
 }  // namespace

@@ -47,6 +47,10 @@ struct Kernels {
   /// either end of the window of pixel i.
   void (*group_sums_row)(const float* left, const float* right, int head, const float* middles,
                          float scale, int groups, float* out);
+  /// Pixel i = the sum of the pixels in windows[i], by the weights from i · `stride` on; `pixels`
+  /// begin with number `first`.
+  void (*resample_row)(const float* pixels, int first, const IndexRange* windows,
+                       const float* weights, int stride, int count, float* out);
 };
 
 struct EdgeKernels;

@@ -28,15 +28,18 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   keep_freed_memory(gpu);
   const Stream stream;
   const Encoding encoding = image.encoding(job.plan.light);
+  const auto [out_width, out_height] = job.plan.output;
   const std::size_t bytes = image.codes().size();
+  const std::size_t result_bytes =
+      static_cast<std::size_t>(out_width) * out_height * encoding.format.bytes_per_pixel();
   std::byte* pinned = nullptr;
-  check(cudaMallocHost(reinterpret_cast<void**>(&pinned), 2 * bytes));
+  check(cudaMallocHost(reinterpret_cast<void**>(&pinned), bytes + result_bytes));
   const std::unique_ptr<std::byte, void (*)(std::byte*)> owner{
       pinned, [](std::byte* p) { (void)cudaFreeHost(p); }};
   std::memcpy(pinned, image.codes().data(), bytes);
 
   const int width = image.width(), height = image.height();
-  const Rect all{0, 0, width, height};
+  const Rect all{0, 0, width, height}, result_area{0, 0, out_width, out_height};
   const Plan& plan = job.plan;
   Lookup lookup{all.grown(plan.halo_x, plan.halo_y), {}, {}, width, height};
   const Rect padded = lookup.area;
@@ -50,7 +53,7 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
       run.survey(all, nullptr, state.get());
       job.filter->finish(job.params.get(), state.get());
     }
-    run.compute(all, result, state.get());
+    run.compute(result_area, result, state.get());
   };
   std::vector<Run> runs;
   std::vector<Buffer<std::byte>> results;
@@ -59,7 +62,7 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
     runs.emplace_back(job, encoding, store, stream.get());
     runs.back().upload({0, 0, height});
     runs.back().look_up(lookup);
-    results.emplace_back(bytes, stream.get());
+    results.emplace_back(result_bytes, stream.get());
   }
   for (int i = 0; i < sets; ++i) compute(runs[i], results[i].data());
   stream.synchronize();
@@ -81,14 +84,15 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
     const auto start = std::chrono::steady_clock::now();
     runs[i % sets].upload({0, 0, height});
     compute(runs[i % sets], results[i % sets].data());
-    check(cudaMemcpyAsync(pinned + bytes, results[i % sets].data(), bytes, cudaMemcpyDeviceToHost,
-                          stream.get()));
+    check(cudaMemcpyAsync(pinned + bytes, results[i % sets].data(), result_bytes,
+                          cudaMemcpyDeviceToHost, stream.get()));
     stream.synchronize();
     device.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
             .count());
   }
-  return {median(kernel), *std::ranges::min_element(kernel), median(device)};
+  return {median(kernel), *std::ranges::min_element(kernel), median(device),
+          static_cast<double>(bytes + result_bytes)};
 }
 
 std::size_t most_device_memory(int gpu) {
