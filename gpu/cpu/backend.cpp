@@ -90,7 +90,10 @@ class CpuBackend final : public Backend {
     const Codec codec = make_codec(encoding_, job_.plan.alpha);
     Input in{store_, band.lookup, codec};
     in.set_mask(band.mask, band.out);
-    const Output out{in, codec, job_.plan.output, band.out, band.result};
+    Codec result_codec = codec;
+    if (job_.plan.output != in.image().size() && codec.alpha == Alpha::kept)
+      result_codec.alpha = Alpha::own;
+    const Output out{in, result_codec, job_.plan.output, band.out, band.result};
     Exec exec{job_.plan.alpha, kept_};
     if (band.survey != nullptr)
       job_.filter->survey_cpu(exec, job_.params.get(), in, band.out, band.survey);

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <any>
+
 #include "gpu/core/canny.hpp"
 #include "gpu/core/diffusion.hpp"
 #include "gpu/core/matrix.hpp"
 #include "gpu/core/rank.hpp"
+#include "gpu/core/resample.hpp"
 #include "gpu/core/sharpen.hpp"
 #include "gpu/core/statistics.hpp"
 #include "gpu/cuda/memory.hpp"
@@ -145,7 +148,7 @@ class Exec {
   using Input = cuda::Input;
   using Output = cuda::Output;
 
-  explicit Exec(cudaStream_t stream) : stream_{stream} {}
+  Exec(cudaStream_t stream, std::any& kept) : stream_{stream}, kept_{kept} {}
 
   template <class F>
   void map(const Input& in, const Output& out, F f) {
@@ -183,6 +186,7 @@ class Exec {
   void rank(const Input& in, const Output& out, const rank::Window& window,
             const rank::Percentiles& percentiles, Border border);
   void diffuse(const Input& in, const Output& out, const diffusion::Settings& settings);
+  void resample(const Input& in, const Output& out, const resample::Settings& settings);
   void edges(const Input& in, const Output& out, const canny::Settings& settings,
              const canny::Joints& joints);
   void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
@@ -217,6 +221,7 @@ class Exec {
   }
 
   cudaStream_t stream_;
+  std::any& kept_;
 };
 
 }  // namespace cuda_filters::cuda

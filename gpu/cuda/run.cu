@@ -67,12 +67,15 @@ Input Run::input() const {
 
 void Run::compute(Rect out, std::byte* result, const void* state) {
   const Input in = input();
-  Exec exec{stream_};
-  job_.filter->run_cuda(exec, job_.params.get(), in, {result, out, in}, state);
+  Exec exec{stream_, kept_};
+  const auto [width, height] = job_.plan.output;
+  Output output{result, out, in, {0, 0, width, height}, job_.plan.output != image_.size()};
+  if (output.resized && in.alpha == Alpha::kept) output.original.alpha = Alpha::own;
+  job_.filter->run_cuda(exec, job_.params.get(), in, output, state);
 }
 
 void Run::survey(Rect area, const std::uint8_t* mask, void* state) {
-  Exec exec{stream_};
+  Exec exec{stream_, kept_};
   Input in = input();
   if (mask != nullptr) {
     const std::size_t pixels = static_cast<std::size_t>(area.width) * area.height;
