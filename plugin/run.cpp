@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "gpu/core/text.hpp"
+#include "plugin/progress.hpp"
+#include "plugin/resize.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -68,26 +70,6 @@ class TimedSink final : public Sink {
   Sink& sink_;
 };
 
-/// Progress of one of several drawables, and what the engine wants to tell.
-class Progress final : public Observer {
- public:
-  Progress(Host& host, std::size_t drawables) : host_{host}, drawables_{drawables} {}
-  bool progress(double fraction) override {
-    host_.update_progress((static_cast<double>(done) + fraction) / static_cast<double>(drawables_));
-    return true;
-  }
-  void note(const std::string& sentence) override {
-    if (!told_) host_.show_message(sentence);  // for the second drawable it is no news
-    told_ = true;
-  }
-  std::size_t done = 0;
-
- private:
-  Host& host_;
-  bool told_ = false;
-  std::size_t drawables_;
-};
-
 /// The shadows of several drawables; those that were not merged are given up.
 class Shadows {
  public:
@@ -133,15 +115,25 @@ class HiddenVariable {
   std::optional<std::string> before_;
 };
 
-/// Ends the undo group that it began.
-class UndoGroup {
- public:
-  explicit UndoGroup(Host& host) : host_{host} { host_.begin_undo_group(); }
-  ~UndoGroup() { host_.end_undo_group(); }
+std::string gibibytes(std::size_t bytes) {
+  return format_text("%.1f GiB", static_cast<double>(bytes) / (1 << 30));
+}
 
- private:
-  Host& host_;
-};
+std::string version_text(int version) {
+  if (version == 0) return tr(N_("none"));
+  return format_text("%d.%d", version / 1000, version % 1000 / 10);
+}
+
+}  // namespace
+
+const FilterEntry* filter_of_procedure(const std::string& procedure) {
+  const std::string prefix = procedure_prefix;
+  return procedure.starts_with(prefix) ? find_filter(procedure.substr(prefix.size())) : nullptr;
+}
+
+std::string procedure_of(const FilterEntry& filter) {
+  return std::string{procedure_prefix} + filter.info.name;
+}
 
 std::string obstacle_sentence(const Drawable& drawable) {
   const std::string name = drawable.name();
@@ -164,26 +156,6 @@ std::string obstacle_sentence(const Drawable& drawable) {
   return {};
 }
 
-std::string gibibytes(std::size_t bytes) {
-  return format_text("%.1f GiB", static_cast<double>(bytes) / (1 << 30));
-}
-
-std::string version_text(int version) {
-  if (version == 0) return tr(N_("none"));
-  return format_text("%d.%d", version / 1000, version % 1000 / 10);
-}
-
-}  // namespace
-
-const FilterEntry* filter_of_procedure(const std::string& procedure) {
-  const std::string prefix = procedure_prefix;
-  return procedure.starts_with(prefix) ? find_filter(procedure.substr(prefix.size())) : nullptr;
-}
-
-std::string procedure_of(const FilterEntry& filter) {
-  return std::string{procedure_prefix} + filter.info.name;
-}
-
 void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables) {
   if (drawables.empty())
     throw ArgumentError{tr(N_("No drawable was given. Choose a layer, mask or channel first."))};
@@ -194,6 +166,7 @@ void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables) {
 
 void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
   check_drawables(drawables);
+  if (job.filter->input_rows != nullptr) return resize(job, drawables, host);
   if (job.plan.identity) return;
   const DeviceChoice device = choose_device();
   const double startup = seconds_since(start_of_process);

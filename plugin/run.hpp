@@ -17,6 +17,8 @@ namespace cuda_filters::plugin {
 inline constexpr const char* procedure_prefix = "plug-in-cuda-";
 inline constexpr const char* info_procedure = "plug-in-cuda-info";
 
+struct Layer;
+
 /// A layer, mask or channel, as one version of GIMP shows it.
 class Drawable {
  public:
@@ -33,6 +35,24 @@ class Drawable {
   /// Makes the shadow the drawable's pixels, inside of the selection; false if GIMP refuses.
   virtual bool merge_shadow(Rect area) = 0;
   virtual void free_shadow() = 0;
+
+  virtual bool same_as(const Drawable& other) const = 0;
+  /// The layer that it is, or whose mask it is; nothing for a channel.
+  virtual std::optional<Layer> layer() = 0;
+  /// Scales the layer that it is around its centre, with its mask and whatever pixels that gives;
+  /// false if GIMP refuses.
+  virtual bool scale_layer(Size size) = 0;
+  /// Tells GIMP that pixels were written to buffer().
+  virtual void update(Rect area) = 0;
+};
+
+/// A layer with its mask, if it has one, and for a group what is in it.
+struct Layer {
+  std::unique_ptr<Drawable> drawable, mask;
+  Rect area;   ///< in pixels of the image
+  bool group;  ///< perhaps an empty one
+  bool fixed;  ///< its position is locked
+  std::vector<Layer> children;
 };
 
 /// GIMP, as far as a run needs it.
@@ -41,6 +61,13 @@ class Host {
   virtual ~Host() = default;
   virtual void begin_undo_group() = 0;
   virtual void end_undo_group() = 0;
+  virtual Size canvas() = 0;
+  virtual std::vector<Layer> layers() = 0;
+  /// The channels, and the selection if there is one.
+  virtual std::vector<std::unique_ptr<Drawable>> channels() = 0;
+  /// Scales the image with everything in it, with whatever pixels that gives; false if GIMP
+  /// refuses.
+  virtual bool scale_image(Size size) = 0;
   virtual void begin_progress(const char* text) = 0;
   virtual void update_progress(double fraction) = 0;
   virtual void show_message(const std::string& sentence) = 0;
@@ -51,6 +78,9 @@ class Host {
 /// The registry row of a procedure, or nullptr.
 const FilterEntry* filter_of_procedure(const std::string& procedure);
 std::string procedure_of(const FilterEntry& filter);
+
+/// Why a filter cannot change a drawable, and what to do about it; empty if it can.
+std::string obstacle_sentence(const Drawable& drawable);
 
 /// Throws ArgumentError, with what to do about it, unless a filter can change every drawable.
 void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables);

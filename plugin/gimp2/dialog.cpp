@@ -12,7 +12,8 @@
 namespace cuda_filters::plugin {
 namespace {
 
-/// The dialog of one filter: a preview, and a row of widgets for each parameter.
+/// The dialog of one filter: a preview, unless the filter changes the size, and a row of widgets
+/// for each parameter.
 class Dialog {
  public:
   Dialog(const FilterEntry& filter, gint32 drawable, Values& values)
@@ -71,9 +72,11 @@ class Dialog {
     gtk_container_set_border_width(GTK_CONTAINER(box), 12);
     gtk_box_pack_start(GTK_BOX(gtk_dialog_get_content_area(GTK_DIALOG(dialog_))), box, TRUE, TRUE,
                        0);
-    preview_ = gimp_drawable_preview_new_from_drawable_id(drawable);
-    gtk_box_pack_start(GTK_BOX(box), preview_, TRUE, TRUE, 0);
-    g_signal_connect(preview_, "invalidated", G_CALLBACK(draw_preview), this);
+    if (filter_.input_rows == nullptr) {
+      preview_ = gimp_drawable_preview_new_from_drawable_id(drawable);
+      gtk_box_pack_start(GTK_BOX(box), preview_, TRUE, TRUE, 0);
+      g_signal_connect(preview_, "invalidated", G_CALLBACK(draw_preview), this);
+    }
 
     const int count = static_cast<int>(rows_.size());
     GtkWidget* table = gtk_table_new(static_cast<guint>(2 * count + 1), 3, FALSE);
@@ -206,7 +209,7 @@ class Dialog {
       if (row.index == link.first) dialog.rows_[link.second].show(row.read());
       if (row.index == link.second) dialog.rows_[link.first].show(row.read());
     }
-    gimp_preview_invalidate(GIMP_PREVIEW(dialog.preview_));
+    if (dialog.preview_ != nullptr) gimp_preview_invalidate(GIMP_PREVIEW(dialog.preview_));
   }
 
   static void draw_preview(GimpPreview* preview, gpointer data) {

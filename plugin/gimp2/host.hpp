@@ -19,6 +19,14 @@ class Gimp2Drawable final : public Drawable {
   Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(id_)}; }
   bool merge_shadow(Rect area) override;
   void free_shadow() override { gimp_drawable_free_shadow(id_); }
+  bool same_as(const Drawable& other) const override {
+    return id_ == static_cast<const Gimp2Drawable&>(other).id_;
+  }
+  std::optional<Layer> layer() override;
+  bool scale_layer(Size size) override;
+  void update(Rect area) override {
+    gimp_drawable_update(id_, area.x, area.y, area.width, area.height);
+  }
 
  private:
   gint32 id_;
@@ -30,6 +38,10 @@ class Gimp2Host final : public Host {
   explicit Gimp2Host(gint32 image) : image_{image} {}
   void begin_undo_group() override { gimp_image_undo_group_start(image_); }
   void end_undo_group() override { gimp_image_undo_group_end(image_); }
+  Size canvas() override { return {gimp_image_width(image_), gimp_image_height(image_)}; }
+  std::vector<Layer> layers() override;
+  std::vector<std::unique_ptr<Drawable>> channels() override;
+  bool scale_image(Size size) override;
   void begin_progress(const char* text) override { gimp_progress_init(text); }
   void update_progress(double fraction) override { gimp_progress_update(fraction); }
   void show_message(const std::string& sentence) override { gimp_message(sentence.c_str()); }

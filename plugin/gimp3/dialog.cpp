@@ -149,21 +149,24 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
       filter, config,           Gimp3Drawable{drawable}, Buffer{gimp_drawable_get_buffer(drawable)},
       device, GTK_LABEL(status)};
 
-  GtkWidget* preview = gimp_procedure_dialog_get_drawable_preview(dialog, "preview", drawable);
-  g_signal_connect(preview, "invalidated", G_CALLBACK(draw_preview), &state);
   std::list<Link> links;
   GList* contents = add_widgets(dialog, state, links);
-  contents = g_list_prepend(contents, g_strdup("preview"));
+  gulong redraw = 0;
+  if (filter.input_rows == nullptr) {  // another size has no place in a preview
+    GtkWidget* preview = gimp_procedure_dialog_get_drawable_preview(dialog, "preview", drawable);
+    g_signal_connect(preview, "invalidated", G_CALLBACK(draw_preview), &state);
+    redraw =
+        g_signal_connect_swapped(config, "notify", G_CALLBACK(gimp_preview_invalidate), preview);
+    contents = g_list_prepend(contents, g_strdup("preview"));
+  }
   contents = g_list_append(contents, g_strdup("status"));
   gimp_procedure_dialog_fill_list(dialog, contents);
   g_list_free_full(contents, g_free);
-  const gulong redraw =
-      g_signal_connect_swapped(config, "notify", G_CALLBACK(gimp_preview_invalidate), preview);
 
   bool accepted = false;
   do accepted = gimp_procedure_dialog_run(dialog);
   while (accepted && !current_job(state));
-  g_signal_handler_disconnect(config, redraw);
+  if (redraw != 0) g_signal_handler_disconnect(config, redraw);
   for (Link& link : links) g_clear_pointer(&link.binding, g_binding_unbind);
   gtk_widget_destroy(widget);
   return accepted;

@@ -19,6 +19,14 @@ class Gimp3Drawable final : public Drawable {
   Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(drawable_)}; }
   bool merge_shadow(Rect area) override;
   void free_shadow() override { gimp_drawable_free_shadow(drawable_); }
+  bool same_as(const Drawable& other) const override {
+    return drawable_ == static_cast<const Gimp3Drawable&>(other).drawable_;
+  }
+  std::optional<Layer> layer() override;
+  bool scale_layer(Size size) override;
+  void update(Rect area) override {
+    gimp_drawable_update(drawable_, area.x, area.y, area.width, area.height);
+  }
 
  private:
   GimpDrawable* drawable_;
@@ -30,6 +38,10 @@ class Gimp3Host final : public Host {
   explicit Gimp3Host(GimpImage* image) : image_{image} {}
   void begin_undo_group() override { gimp_image_undo_group_start(image_); }
   void end_undo_group() override { gimp_image_undo_group_end(image_); }
+  Size canvas() override { return {gimp_image_get_width(image_), gimp_image_get_height(image_)}; }
+  std::vector<Layer> layers() override;
+  std::vector<std::unique_ptr<Drawable>> channels() override;
+  bool scale_image(Size size) override;
   void begin_progress(const char* text) override { gimp_progress_init(text); }
   void update_progress(double fraction) override { gimp_progress_update(fraction); }
   void show_message(const std::string& sentence) override { gimp_message(sentence.c_str()); }

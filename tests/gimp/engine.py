@@ -39,6 +39,7 @@ class Filter:
     name: str
     title: str
     params: tuple
+    resizes: bool = False
 
     @property
     def procedure(self):
@@ -66,8 +67,14 @@ def registry():
     """All filters."""
     text = subprocess.run([APPLY, "--list", "--json"], check=True, capture_output=True, text=True)
     return tuple(
-        Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]))
+        Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]),
+               row["resizes"])
         for row in json.loads(text.stdout))
+
+
+def in_place():
+    """The filters whose result has the size of the drawable."""
+    return tuple(row for row in registry() if not row.resizes)
 
 
 def find(name):
@@ -104,8 +111,9 @@ def apply(name, values, pixels, linear, mask=None):
         if mask is not None:
             mask.astype("u1").tofile(pathlib.Path(folder, "mask.raw"))
             command += ["--mask", pathlib.Path(folder, "mask.raw")]
-        subprocess.run([str(word) for word in command], check=True)
-        return np.fromfile(sink, pixels.dtype).reshape(pixels.shape)
+        done = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE)
+        width, height = map(int, done.stdout.split())
+        return np.fromfile(sink, pixels.dtype).reshape(height, width, channels)
 
 
 def _float_tolerance(want):

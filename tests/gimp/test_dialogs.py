@@ -5,6 +5,7 @@ import gettext
 import re
 import struct
 
+import numpy as np
 import pytest
 
 import engine
@@ -68,6 +69,8 @@ def _reset(gimp, screen, dialog):
 
 def _show_preview(screen, dialog, row):
     """Switches the preview off and on and waits until it shows what the filter does."""
+    if row.resizes:  # without a preview
+        return
     corner = ("-crop", "120x110+12+12")  # which GIMP fills with the preview
     image = picture("u1", 4)
     screen.settled(dialog)  # GIMP draws the first preview even if it is switched off before
@@ -194,14 +197,15 @@ def test_one_undo_step(gimp, screen, row):
             now = xcf.read(f"{path}.undone.xcf").layers
         except (OSError, IndexError, ValueError, struct.error):  # it is being written
             return False
-        return all((a.pixels == b.pixels).all() for a, b in zip(now, before))
+        return all(np.array_equal(a.pixels, b.pixels) for a, b in zip(now, before))
 
     before = _image().layers
     with Session(gimp, screen, body) as session:
         gimps.poll(ready)
         filtered = xcf.read(f"{path}.filtered.xcf").layers
         count = 2 if gimp.is3 else 1
-        assert all((a.pixels != b.pixels).any() for a, b in zip(filtered[:count], before))
+        assert not any(np.array_equal(a.pixels, b.pixels)
+                       for a, b in zip(filtered[:count], before))
         screen.keys(screen.window("GIMP$"), "ctrl+z")
         gimps.poll(undone, 20)
         gimp.path(path.name + ".stop").touch()

@@ -20,6 +20,8 @@ REFUSED = [
     ("matrix-even", "convolution-matrix", {"matrix": "1,2;3,4"}, ("2 columns", "2 rows", "odd")),
     ("matrix-ragged", "convolution-matrix", {"matrix": "1,2,3;4,5;7,8,9"}, ("Row 2", "2", "3")),
     ("matrix-too-large", "convolution-matrix", {"matrix": ",".join(["1"] * 129)}, ("129", "127")),
+    ("resize-to-nothing", "resize", {"scale": 0.0}, ("0 × 0", "larger size")),
+    ("resize-beyond-gimp", "resize", {"height": 524288}, ("561737", "524288", "smaller size")),
     ("divisor-zero", "convolution-matrix", {"divisor": 0.0}, ("divisor", "0")),
 ]
 

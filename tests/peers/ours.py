@@ -19,12 +19,13 @@ def engine(tmp_path, name, image, encoding, **params):
     height, width, channels = image.shape
     source, result = tmp_path / "in.raw", tmp_path / "out.raw"
     np.ascontiguousarray(image).tofile(source)
-    subprocess.run(
+    done = subprocess.run(
         [BUILD / "tests/tool/apply", name, "--width", str(width), "--height", str(height),
          "--format", f"{models[channels]}-{types[image.dtype.name]}", "--encoding", encoding,
          source, result, *(f"{k.replace('_', '-')}={v}" for k, v in params.items())],
-        check=True)
-    return np.fromfile(result, image.dtype).reshape(image.shape)
+        check=True, stdout=subprocess.PIPE)
+    width, height = map(int, done.stdout.split())
+    return np.fromfile(result, image.dtype).reshape(height, width, channels)
 
 
 def gegl(tmp_path, operation, image, *properties):

@@ -21,7 +21,8 @@ constexpr const char* usage =
     "apply FILTER --width W --height H --format (y|ya|rgb|rgba)-(u8|u16|f16|f32)\n"
     "      [--encoding linear|srgb] [--region X,Y,W,H] [--mask FILE] [--device cpu|N] IN OUT\n"
     "      [NAME=VALUE ...]\n"
-    "      Without --encoding, 8 bits are sRGB, 16 bits linear, and floats what the filter wants.\n"
+    "      Prints the width and the height of the result. Without --encoding, 8 bits are\n"
+    "      sRGB, 16 bits linear, and floats what the filter wants.\n"
     "apply --list [--json]\n";
 
 const char* kind_name(Kind kind) {
@@ -32,9 +33,10 @@ const char* kind_name(Kind kind) {
 void list_json() {
   std::printf("[");
   for (const FilterEntry& filter : filters()) {
-    std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", \"menu\": \"%s\", \"params\": [",
+    std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", \"menu\": \"%s\", ",
                 &filter == filters().data() ? "" : ",", filter.info.name, filter.info.title,
                 filter.info.menu);
+    std::printf("\"resizes\": %s, \"params\": [", filter.input_rows != nullptr ? "true" : "false");
     for (const Param& param : filter.params) {
       std::printf("%s\n  {\"name\": \"%s\", \"label\": \"%s\", \"linked_to\": \"%s\", ",
                   &param == filter.params.data() ? "" : ",", param.name, param.label,
@@ -93,18 +95,20 @@ int apply_to_files(std::map<std::string, std::string> options,
   const bool convert = format.type == SampleType::f32 && options.count("--encoding") &&
                        light != Light::native && light != stored;
   if (convert) convert_floats(in, format, srgb ? test::srgb_to_linear : test::linear_to_srgb);
-  MemoryImage out = in;
-  Rect region{0, 0, width, height};
+  const Job fitting = fitted(job, in.size());
+  MemoryImage out = fitting.plan.output == in.size() ? in : in.like(fitting.plan.output);
+  Rect region{0, 0, out.width(), out.height()};
   if (options.count("--region"))
     std::sscanf(options["--region"].c_str(), "%d,%d,%d,%d", &region.x, &region.y, &region.width,
                 &region.height);
   const std::string device = options.count("--device") ? options["--device"] : "cpu";
   Notes notes;
-  run(job, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
+  run(fitting, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
   if (convert) convert_floats(out, format, srgb ? test::linear_to_srgb : test::srgb_to_linear);
   std::ofstream{words.at(2), std::ios::binary}.write(
       reinterpret_cast<const char*>(out.codes().data()),
       static_cast<std::streamsize>(out.codes().size()));
+  std::printf("%d %d\n", out.width(), out.height());
   return 0;
 }
 
