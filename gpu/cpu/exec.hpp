@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/core/align.hpp"
 #include "gpu/core/backend.hpp"
 #include "gpu/core/band.hpp"
 #include "gpu/core/canny.hpp"
@@ -203,6 +204,13 @@ class Exec {
   /// Adds a band to `joints`.
   void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
                     canny::Joints& joints);
+
+  /// Adds a band to the plates of a scan: align.hpp. The band must be as wide as the image.
+  void collect(const Input& in, Rect area, align::Scan& scan);
+  /// Finds how the plates lie once the whole scan is there. Throws Error.
+  void align(const align::Settings& settings, align::Scan& scan);
+  /// out = the overlap of the plates, each of which is one colour.
+  void combine(const align::Scan& scan, align::Order order, const Output& out);
 
  private:
   Alpha alpha_;

@@ -56,6 +56,7 @@ struct Kernels {
 struct EdgeKernels;
 struct RankKernels;
 struct DiffusionKernels;
+struct AlignKernels;
 
 /// The kernels for one level of the instruction set.
 struct Level {
@@ -64,6 +65,7 @@ struct Level {
   const EdgeKernels* edges;
   const RankKernels* ranks;
   const DiffusionKernels* diffusion;
+  const AlignKernels* align;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();
