@@ -169,9 +169,10 @@ HOST_DEVICE inline float halved(float a, float b, float c, float d) {
   return product((a + b) + (c + d), 0.25f);
 }
 
-/// The scale of a level's contours comes from a histogram of up to about 256 × 256 of them: rows
-/// and columns 0, s, 2s, … with this s for the side of a plate.
-constexpr int sample_step(int side) { return side > 512 ? side / 256 : 1; }
+/// The scale of a level's contours comes from a histogram of some of them: those of every s-th
+/// column and row of square tiles, with this s for the side of a plate.
+constexpr int sample_step(int side) { return side / 256 + 1; }
+inline constexpr int sample_tile = 32;
 
 /// Buckets of that histogram: eight an octave.
 inline constexpr int contour_buckets = 2048;
@@ -198,16 +199,9 @@ HOST_DEVICE inline float scale_of_bucket(int bucket) {
 #endif
 }
 
-/// The scale for contours that fill the buckets like this; 0 if there are none.
-template <class Count>
-HOST_DEVICE inline float contour_scale(const Count* counts) {
-  std::uint64_t all = 0, below = 0;
-  for (int i = 0; i < contour_buckets; ++i) all += counts[i];
-  for (int i = 0; i < contour_buckets; ++i) {
-    below += counts[i];
-    if (all > 0 && below * 10 >= all * 9) return scale_of_bucket(i);
-  }
-  return 0.0f;
+/// Whether `below` of all contours are the nine of ten.
+HOST_DEVICE constexpr bool enough(std::uint64_t below, std::uint64_t all) {
+  return all > 0 && below * 10 >= all * 9;
 }
 
 /// The three plates of a scan, collected band by band, each where its executor computes: rows of

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <numeric>
 
 #include "gpu/cpu/align_kernels.hpp"
 #include "gpu/cpu/exec.hpp"
@@ -200,19 +201,28 @@ class CpuMatcher final : public align::Matcher {
     const int step_y = align::sample_step(plane.size.height);
     std::vector<std::uint64_t> counts(align::contour_buckets);
     std::mutex adding;
-    for_strips((plane.size.height + step_y - 1) / step_y, [&](int first, int end) {
+    constexpr int tile = align::sample_tile;
+    static_assert(tile == strip_rows);
+    for_strips(plane.size.height, [&](int first, int end) {
+      if (first / tile % step_y != 0) return;
       std::vector<std::uint64_t> of_strip(align::contour_buckets);
       ContourRows rows{plane};
       for (int y = first; y < end; ++y) {
-        const float* contours = rows.at(y * step_y);
-        for (int x = 0; x < plane.size.width; x += step_x)
-          if (const int bucket = align::contour_bucket(contours[x]); bucket >= 0)
+        const float* contours = rows.at(y);
+        for (int x = 0; x < plane.size.width; ++x)
+          if (const int bucket = align::contour_bucket(contours[x]);
+              bucket >= 0 && x / tile % step_x == 0)
             ++of_strip[static_cast<std::size_t>(bucket)];
       }
       const std::lock_guard lock{adding};
       std::ranges::transform(counts, of_strip, counts.begin(), std::plus{});
     });
-    return align::contour_scale(counts.data());
+    const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    std::uint64_t below = 0;
+    for (int i = 0; i < align::contour_buckets; ++i)
+      if (align::enough(below += counts[static_cast<std::size_t>(i)], all))
+        return align::scale_of_bucket(i);
+    return 0.0f;
   }
 
   const Scan& scan_;

@@ -3,6 +3,7 @@
 #pragma once
 #include <any>
 
+#include "gpu/core/align.hpp"
 #include "gpu/core/canny.hpp"
 #include "gpu/core/diffusion.hpp"
 #include "gpu/core/matrix.hpp"
@@ -191,6 +192,9 @@ class Exec {
              const canny::Joints& joints);
   void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
                     canny::Joints& joints);
+  void collect(const Input& in, Rect area, align::Scan& scan);
+  void align(const align::Settings& settings, align::Scan& scan);
+  void combine(const align::Scan& scan, align::Order order, const Output& out);
 
  private:
   template <class Given>
