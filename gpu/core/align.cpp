@@ -56,6 +56,8 @@ class MarginLines {
               std::ptrdiff_t along, int lines, int length, float dark, float light) {
     // The ends of the lines belong to the frame at the sides.
     const int begin = length / 10, end = length - length / 10;
+    // Plates lie askew; but in short lines much may be dark by chance.
+    share_ = 0.35 + 20.0 / (end - begin);
     for (int i = 0; i < lines; ++i) {
       double sum = 0.0;
       int below = 0, above = 0;
@@ -79,8 +81,8 @@ class MarginLines {
       double edge = 0.0;
       for (std::size_t k = at + 1; k < lines_.size() && k <= at + ahead; ++k)
         edge = std::max(edge, std::abs(lines_[k].mean - line.mean));
-      const bool dark = line.dark >= 0.4 && edge >= 0.05 * contrast;
-      const bool light = line.light >= 0.75 && edge >= 0.1 * contrast;
+      const bool dark = line.dark >= share_ && edge >= 0.05 * contrast;
+      const bool light = line.light >= std::max(share_, 0.75) && edge >= 0.1 * contrast;
       // The next ones may be half of each, by nature and by the smoothing.
       if (dark || light) return std::min(i + 3, most);
     }
@@ -89,6 +91,7 @@ class MarginLines {
 
  private:
   std::vector<Line> lines_;
+  double share_;  // of a frame's line that must be dark
 };
 
 /// Means of 3 × 3 pixels, over which noise and scratches count less.

@@ -36,10 +36,6 @@ struct Settings {
 /// Which plate is which in the scan, from the top; the others are moved onto the middle one.
 inline constexpr int plates = 3, middle_plate = 1;
 
-struct Size {
-  int width, height;
-};
-
 /// How far something is moved to the right and down.
 struct Shift {
   double x = 0.0, y = 0.0;

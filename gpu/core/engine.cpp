@@ -95,7 +95,8 @@ Rect united(Rect a, Rect b) {
 
 /// What the bands are cut from.
 Rect banded_area(const Job& job, Source& source, Rect region) {
-  if (job.plan.survey == Survey::image) return {0, 0, source.width(), source.height()};
+  if (job.plan.survey == Survey::image || job.plan.survey == Survey::scan)
+    return {0, 0, source.width(), source.height()};
   return job.plan.survey == Survey::region ? united(region, source.surveyed(region)) : region;
 }
 
@@ -104,10 +105,11 @@ Rect banded_area(const Job& job, Source& source, Rect region) {
 class Pipeline {
  public:
   Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink& sink,
-           Rect region, Observer& observer, double& shown, const BandPlan& plan)
+           Rect& region, Observer& observer, double& shown, const BandPlan& plan)
       : backend_{backend},
         job_{job},
         encoding_{encoding},
+        result_encoding_{result_encoding(job, encoding)},
         source_{source},
         sink_{sink},
         region_{region},
@@ -117,15 +119,14 @@ class Pipeline {
         plan_{plan},
         slots_{plan.slots, source.height(), job.plan.border} {
     store_memory_ = backend.host_memory(std::max<std::size_t>(1, plan.slots * plan.slot_bytes));
-    const std::size_t result_bytes =
-        static_cast<std::size_t>(region.width) * encoding.format.bytes_per_pixel() * plan.rows;
-    for (auto& result : results_) result = backend.host_memory(result_bytes);
+    if (!makes()) prepare_results();
     const Rect input = needed_input(job, size(), area_);
     columns_ =
         column_lookup({input.x, input.right()}, plan.columns, source.width(), job.plan.border);
     const bool one_band = plan.end_of(area_.y, area_) == area_.bottom();
-    surveys_ = !job.plan.identity && (job.plan.survey == Survey::region ||
+    surveys_ = !job.plan.identity && (job.plan.survey == Survey::region || makes() ||
                                       (job.plan.survey == Survey::image && !one_band));
+    surveyed_rows_ = surveys_ ? area_.height : 0;
     state_ = job.filter->make_state();
     backend.begin(job, encoding, {store_memory_.get(), plan.slots, plan.slot_bytes});
   }
@@ -135,25 +136,45 @@ class Pipeline {
   }
 
   /// Runs from row `done` on and keeps it at the first row that is not written yet.
-  void run(int& done, int& bands) {
+  void run(int& done, Report& summary) {
     if (surveys_) {
       const Rect surveyed = job_.plan.survey == Survey::region ? source_.surveyed(region_) : area_;
       sweep(surveyed.y, surveyed, state_.get(),
-            [&](const Band& band) { report(band.out.bottom(), 0); });
+            [&](const Band& band) { report(band.out.bottom() - area_.y, 0); });
       job_.filter->finish(job_.params.get(), state_.get());
       slots_.release();
     }
+    if (makes()) begin_new_image();
     const Rect rest{region_.x, done, region_.width, region_.bottom() - done};
     const bool fixed = job_.plan.survey == Survey::image;
     sweep(fixed ? plan_.begin_of(done, area_) : done, rest, nullptr, [&](const Band& band) {
       write(band);
       done = band.out.bottom();
-      ++bands;
-      report(surveys_ ? area_.bottom() : area_.y, done - region_.y);
+      ++summary.bands;
+      report(surveyed_rows_, done - region_.y);
     });
+    summary.findings.clear();
+    for (const Finding& finding : job_.filter->findings)
+      summary.findings.push_back(finding.load(state_.get()));
   }
 
  private:
+  bool makes() const { return job_.filter->made != nullptr; }
+
+  void prepare_results() {
+    const std::size_t row_bytes =
+        static_cast<std::size_t>(region_.width) * result_encoding_.format.bytes_per_pixel();
+    for (auto& result : results_) result = backend_.host_memory(row_bytes * plan_.rows);
+  }
+
+  /// From here on the bands are those of the new image.
+  void begin_new_image() {
+    const auto [width, height] = job_.filter->made(state_.get());
+    region_ = area_ = {0, 0, width, height};
+    prepare_results();
+    sink_.begin({width, height}, result_encoding_);
+  }
+
   /// Goes through the bands from row `begin` on; of each, what lies in `wanted` is computed, or
   /// added to the state `survey`, and then handed to `ended`.
   void sweep(int begin, Rect wanted, void* survey, const std::function<void(const Band&)>& ended) {
@@ -162,12 +183,14 @@ class Pipeline {
       std::optional<Band> next;
       if (begin < wanted.bottom()) {
         const int end = plan_.end_of(begin, area_);
-        next = read(begin, end);
+        next = makes() && survey == nullptr ? Band{} : read(begin, end);
         const int top = std::max(begin, wanted.y);
         next->out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
         next->survey = survey;
         next->mask = survey != nullptr ? mask_of(next->out) : nullptr;
         next->state = state_.get();
+        next->result = results_[turn_].get();
+        turn_ = 1 - turn_;
         begin = end;
       }
       if (current) computing_.get();
@@ -192,13 +215,11 @@ class Pipeline {
     for (const auto& run : band.fresh)
       source_.read({plan_.columns.begin, run.row, plan_.columns.size(), run.count}, encoding_,
                    store_memory_.get() + run.slot * plan_.slot_bytes, plan_.slot_bytes);
-    band.result = results_[turn_].get();
-    turn_ = 1 - turn_;
     return band;
   }
 
   const std::uint8_t* mask_of(Rect area) {
-    if (!source_.has_mask()) return nullptr;
+    if (makes() || !source_.has_mask()) return nullptr;
     std::vector<std::uint8_t>& mask = masks_[turn_];
     mask.resize(static_cast<std::size_t>(area.width) * area.height);
     source_.read_mask(area, mask.data());
@@ -211,15 +232,16 @@ class Pipeline {
   }
 
   void write(const Band& band) {
-    sink_.write(band.out, encoding_, band.result,
-                static_cast<std::size_t>(region_.width) * encoding_.format.bytes_per_pixel());
+    sink_.write(
+        band.out, result_encoding_, band.result,
+        static_cast<std::size_t>(region_.width) * result_encoding_.format.bytes_per_pixel());
   }
 
-  /// Rows that were surveyed, up to `surveyed`, and rows that were computed. A survey that began
+  /// How many rows were surveyed, and how many were computed. A survey that began
   /// again shows no progress before it is where the last one was.
   void report(int surveyed, int computed) {
-    const double rows = static_cast<double>(surveyed - area_.y) + computed;
-    const double all = static_cast<double>(surveys_ ? area_.height : 0) + region_.height;
+    const double rows = static_cast<double>(surveyed) + computed;
+    const double all = static_cast<double>(surveyed_rows_) + region_.height;
     shown_ = std::max(shown_, rows / all);
     if (!observer_.progress(shown_))
       throw Cancelled{tr(N_("Cancelled. The picture is unchanged."))};
@@ -228,9 +250,10 @@ class Pipeline {
   Backend& backend_;
   const Job& job_;
   const Encoding& encoding_;
+  const Encoding result_encoding_;
   Source& source_;
   Sink& sink_;
-  Rect region_;
+  Rect& region_;
   Rect area_;  ///< what the bands are cut from
   Observer& observer_;
   double& shown_;
@@ -240,6 +263,7 @@ class Pipeline {
   std::shared_ptr<std::byte[]> store_memory_, results_[2];
   std::vector<std::uint8_t> masks_[2];
   bool surveys_ = false;
+  int surveyed_rows_ = 0;
   std::shared_ptr<void> state_;
   int turn_ = 0;
   Band in_work_{};
@@ -286,6 +310,8 @@ Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second,
   Report report;
   report.device = backend->device();
   report.on_gpu = backend->is_gpu();
+  const bool makes = job.filter->made != nullptr;
+  if (makes) region = {0, 0, size.width, size.height};
   if (region.empty()) return report;
   const Encoding encoding = source.encoding(job.plan.light);
   const auto fall_back = [&](const Error& error) {
@@ -302,13 +328,14 @@ Report run_on(std::unique_ptr<Backend> backend, std::unique_ptr<Backend> second,
   int done = region.y;
   double shown = 0.0;
   while (done < region.bottom()) {
+    if (makes) region = {0, 0, size.width, size.height};  // until it is known
     const BandPlan plan{
         job, encoding, size, banded_area(job, source, region), backend->budget(), most_rows};
     CopyBackend copy{*backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : *backend;
     try {
-      Pipeline{worker, job, encoding, source, sink, region, observer, shown, plan}.run(
-          done, report.bands);
+      Pipeline{worker, job, encoding, source, sink, region, observer, shown, plan}.run(done,
+                                                                                       report);
     } catch (const DeviceMemoryError& error) {
       const bool again = failed_at == done || plan.rows == 1;
       failed_at = done;

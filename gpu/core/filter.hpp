@@ -3,10 +3,12 @@
 #pragma once
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "gpu/core/border.hpp"
 #include "gpu/core/error.hpp"
+#include "gpu/core/format.hpp"
 #include "gpu/core/param.hpp"
 #include "gpu/core/pixel.hpp"
 
@@ -45,8 +47,9 @@ struct FilterInfo {
 /// A first sweep over the pixels before the one that computes. `region`: over what is to be
 /// computed, for statistics of it, of which the executor's Input knows what is selected. `image`:
 /// over the bands of the whole image, whatever the region is; apply() then gets the same bands, and
-/// there is no survey if one band holds the image.
-enum class Survey { none, region, image };
+/// there is no survey if one band holds the image. `scan`: over the bands of the whole image, which
+/// leaves in the state all that the pixels of a new image come from.
+enum class Survey { none, region, image, scan };
 
 /// What the engine must know of a run before it reads a pixel.
 struct Plan {
@@ -56,8 +59,15 @@ struct Plan {
   Border border = Border::clamp;
   bool identity = false;  ///< these parameters change nothing
   Survey survey = Survey::none;
-  Size output{};             ///< of the result; fitted() fills it in
+  Size output{};             ///< of the result; fitted() fills it in, but for a new image
   bool whole_image = false;  ///< all layers, masks and channels, and the canvas, not a drawable
+};
+
+/// A number that a filter found out and hands to scripts with its result.
+struct Finding {
+  const char* name;
+  const char* blurb;  ///< one sentence without a full stop
+  double (*load)(const void* state);
 };
 
 /// A filter: a name, a parameter table, what it needs, and its composition of primitives
@@ -77,6 +87,12 @@ struct Plan {
 /// IndexRange rows)`, which says which rows of the input the result's `rows` look at; neither end
 /// of that may fall when those of `rows` rise. Its apply() computes any part of the result from
 /// these rows, all columns wide; Input::image() and Output::image() are the sizes of both.
+///
+/// A filter with Survey::scan makes a new RGB image without alpha, in the precision of its input,
+/// which stays as it is. It has a function `static Size made(const State&)`, asked after finish();
+/// its apply() computes any part of an image of that size from the state alone. It may have a table
+/// `findings`; a fit() that refuses inputs; and a function `static const char* next(const Params&)`
+/// that names a filter which is then applied to the new image with its initial values, or is null.
 template <class F>
 concept Filter = requires(const typename F::Params params) {
   { F::info } -> std::convertible_to<const FilterInfo&>;
@@ -95,6 +111,9 @@ struct FilterEntry {
   /// Null: the result has the input's size.
   IndexRange (*input_rows)(const void* params, Size in, Size out, IndexRange rows);
   std::shared_ptr<void> (*make_state)();
+  Size (*made)(const void* state);          ///< null: the input is changed, no image made
+  const char* (*next)(const void* params);  ///< of a filter that makes an image, or null
+  std::span<const Finding> findings;
   void (*finish)(const void* params, void* state);
   void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&,
                   const void* state);
@@ -114,6 +133,18 @@ concept Resizing = Filter<F> && requires(const typename F::Params params, Plan p
   F::fit(params, Size{}, plan);
   { F::input_rows(params, Size{}, Size{}, IndexRange{}) } -> std::same_as<IndexRange>;
 };
+
+template <class F>
+concept Making = Surveying<F> && requires(const typename F::State state) {
+  { F::made(state) } -> std::same_as<Size>;
+};
+
+/// Binds one row of a table of findings to the function of a State that gives it.
+template <class State, auto Function>
+consteval Finding finding(const char* name, const char* blurb) {
+  return {name, blurb,
+          [](const void* state) -> double { return Function(*static_cast<const State*>(state)); }};
+}
 
 /// F::apply() once the types of its parameters and its state are forgotten.
 template <Filter F, class Exec>
@@ -147,6 +178,14 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
     input_rows = [](const void* params, Size in, Size out, IndexRange rows) {
       return F::input_rows(*static_cast<const Params*>(params), in, out, rows);
     };
+  decltype(FilterEntry::made) made = nullptr;
+  if constexpr (Making<F>)
+    made = [](const void* state) { return F::made(*static_cast<const typename F::State*>(state)); };
+  decltype(FilterEntry::next) next = nullptr;
+  if constexpr (requires(const Params& p) { F::next(p); })
+    next = [](const void* params) { return F::next(*static_cast<const Params*>(params)); };
+  std::span<const Finding> findings;
+  if constexpr (requires { F::findings; }) findings = F::findings;
   return {F::info,
           F::params,
           []() -> std::shared_ptr<void> { return std::make_shared<Params>(); },
@@ -156,8 +195,9 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
           },
           [](const void* params) { return F::plan(*static_cast<const Params*>(params)); },
           []([[maybe_unused]] const void* params, Size in, Plan& plan) {
-            plan.output = in;
-            if constexpr (Resizing<F>) F::fit(*static_cast<const Params*>(params), in, plan);
+            plan.output = Making<F> ? Size{} : in;
+            if constexpr (requires(const Params& p) { F::fit(p, in, plan); })
+              F::fit(*static_cast<const Params*>(params), in, plan);
           },
           input_rows,
           []() -> std::shared_ptr<void> {
@@ -166,6 +206,9 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
             else
               return nullptr;
           },
+          made,
+          next,
+          findings,
           []([[maybe_unused]] const void* params, [[maybe_unused]] void* state) {
             if constexpr (Surveying<F>)
               F::finish(*static_cast<const Params*>(params),
@@ -187,9 +230,15 @@ struct Job {
 /// Checks `values` (in the order of the table) and binds them. Throws ArgumentError.
 Job make_job(const FilterEntry& filter, std::span<const Value> values);
 
-/// The job as it is for an input of that size: its plan knows the size of the result. Throws
-/// ArgumentError if there can be none.
+/// The job as it is for an input of that size: its plan knows the size of the result, unless that
+/// is a new image. Throws ArgumentError if there can be none.
 Job fitted(Job job, Size in);
+
+/// What is applied to the new image that a job made, if anything. Throws ArgumentError.
+std::optional<Job> next_job(const Job& job);
+
+/// How the result of a job on an image of encoding `in` is stored.
+Encoding result_encoding(const Job& job, Encoding in);
 
 /// All filters, sorted by name.
 std::span<const FilterEntry> filters();

@@ -33,6 +33,9 @@ class Source {
 class Sink {
  public:
   virtual ~Sink() = default;
+  /// Before the first write() of a filter that makes a new image: its size, and how its pixels will
+  /// come. When a run goes on after a failure, the same once more.
+  virtual void begin(Size /*size*/, const Encoding&) {}
   virtual void write(Rect area, const Encoding& encoding, const std::byte* from,
                      std::size_t stride) = 0;
 };
@@ -50,6 +53,8 @@ class MemoryImage final : public Source, public Sink {
   Encoding encoding(Light light) override;
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
   void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override;
+  /// Becomes an image of that size and format.
+  void begin(Size size, const Encoding&) override;
 
   /// An empty one of the same kind.
   MemoryImage like(Size size) const { return {size.width, size.height, linear_, perceptual_}; }

@@ -14,7 +14,6 @@ namespace cuda_filters::cpu {
 namespace {
 
 using align::Scan;
-using align::Size;
 
 constexpr int strip_rows = 32;
 constexpr int smooth_taps = 2 * align::smooth_radius + 1;
@@ -264,7 +263,11 @@ class MovedRow {
 
 }  // namespace
 
-void Exec::collect(const Input& in, Rect area, Scan& scan) {
+std::unique_ptr<align::Matcher> make_matcher(const Scan& scan) {
+  return std::make_unique<CpuMatcher>(scan);
+}
+
+void Exec::survey_plates(const Input& in, Rect area, const align::Settings& settings, Scan& scan) {
   if (scan.here == nullptr) {
     scan.plate = {in.image().width, in.image().height / align::plates};
     scan.here.reset(new float[align::plates * scan.plate_pixels()]);
@@ -277,14 +280,11 @@ void Exec::collect(const Input& in, Rect area, Scan& scan) {
     const std::size_t at = static_cast<std::size_t>(area.y + row) * scan.plate.width + area.x;
     align_kernels().luma(buffer.floats(), area.width, scan.here.get() + at);
   });
+  if (area.bottom() == in.image().bottom())
+    scan.placement = align::place(*make_matcher(scan), scan.plate, settings);
 }
 
-void Exec::align(const align::Settings& settings, Scan& scan) {
-  CpuMatcher matcher{scan};
-  scan.placement = align::place(matcher, scan.plate, settings);
-}
-
-void Exec::combine(const Scan& scan, align::Order order, const Output& out) {
+void Exec::combine_plates(const Scan& scan, align::Order order, const Output& out) {
   const Rect area = out.area(), overlap = scan.placement.overlap;
   for_strips(area.height, [&](int first, int end) {
     std::vector<MovedRow> moved;

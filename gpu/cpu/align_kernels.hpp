@@ -34,6 +34,9 @@ struct AlignKernels {
                             float* out);
 };
 
+/// What place() asks about plates in the memory of this executor, which must stay there.
+std::unique_ptr<align::Matcher> make_matcher(const align::Scan& scan);
+
 /// The best level's.
 const AlignKernels& align_kernels();
 

@@ -96,6 +96,7 @@ class CpuBackend final : public Backend {
     Input in{store_, band.lookup, codec};
     in.set_mask(band.mask, band.out);
     Codec result_codec = codec;
+    result_codec.format = result_encoding(job_, encoding_).format;
     if (job_.plan.output != in.image().size() && codec.alpha == Alpha::kept)
       result_codec.alpha = Alpha::own;
     const Output out{in, result_codec, job_.plan.output, band.out, band.result};

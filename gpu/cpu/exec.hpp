@@ -205,12 +205,12 @@ class Exec {
   void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
                     canny::Joints& joints);
 
-  /// Adds a band to the plates of a scan: align.hpp. The band must be as wide as the image.
-  void collect(const Input& in, Rect area, align::Scan& scan);
-  /// Finds how the plates lie once the whole scan is there. Throws Error.
-  void align(const align::Settings& settings, align::Scan& scan);
+  /// Adds a band to the plates of a scan, and after the last one finds how they lie: align.hpp. The
+  /// band must be as wide as the image. Throws Error.
+  void survey_plates(const Input& in, Rect area, const align::Settings& settings,
+                     align::Scan& scan);
   /// out = the overlap of the plates, each of which is one colour.
-  void combine(const align::Scan& scan, align::Order order, const Output& out);
+  void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
 
  private:
   Alpha alpha_;

@@ -13,7 +13,6 @@ namespace cuda_filters::cuda {
 namespace {
 
 using align::Scan;
-using align::Size;
 using align::Trial;
 using Word = unsigned long long;
 
@@ -374,27 +373,26 @@ __global__ void combine_kernel(Rect area, int left, int top, MovedPlates plates,
 
 }  // namespace
 
-void Exec::collect(const Input& in, Rect area, Scan& scan) {
+void Exec::survey_plates(const Input& in, Rect area, const align::Settings& settings, Scan& scan) {
+  const bool last = area.bottom() == in.image.bottom();
   if (scan.on_device == nullptr) {
     scan.plate = {in.image.width, in.image.height / align::plates};
     scan.on_device = std::make_shared<Buffer<float>>(align::plates * scan.plate_pixels(), stream_);
   }
   area.height = std::min(area.bottom(), align::plates * scan.plate.height) - area.y;
-  if (area.empty()) return;
   const dim3 block{64, 4}, grid{divide_up(area.width, 64), divide_up(area.height, 16)};
-  with_quick_loader(in, [&](auto load) {
-    collect_kernel<<<grid, block, 0, stream_>>>(area, load, plate_samples(scan, 0),
-                                                scan.plate.width);
-    check(cudaGetLastError());
-  });
-}
-
-void Exec::align(const align::Settings& settings, Scan& scan) {
+  if (!area.empty())
+    with_quick_loader(in, [&](auto load) {
+      collect_kernel<<<grid, block, 0, stream_>>>(area, load, plate_samples(scan, 0),
+                                                  scan.plate.width);
+      check(cudaGetLastError());
+    });
+  if (!last) return;
   CudaMatcher matcher{scan, stream_};
   scan.placement = align::place(matcher, scan.plate, settings);
 }
 
-void Exec::combine(const Scan& scan, align::Order order, const Output& out) {
+void Exec::combine_plates(const Scan& scan, align::Order order, const Output& out) {
   const Rect area = out.area;
   const auto moved = [&](int channel) {
     const int plate = align::plate_of(channel, order);

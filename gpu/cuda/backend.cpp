@@ -49,7 +49,7 @@ class CudaBackend final : public Backend {
   void begin(const Job& job, const Encoding& encoding, const Store& store) override {
     run_.reset();
     result_ = {};
-    pixel_bytes_ = encoding.format.bytes_per_pixel();
+    pixel_bytes_ = result_encoding(job, encoding).format.bytes_per_pixel();
     run_.emplace(job, encoding, store, stream_->get());
   }
 

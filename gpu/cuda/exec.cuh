@@ -192,9 +192,9 @@ class Exec {
              const canny::Joints& joints);
   void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
                     canny::Joints& joints);
-  void collect(const Input& in, Rect area, align::Scan& scan);
-  void align(const align::Settings& settings, align::Scan& scan);
-  void combine(const align::Scan& scan, align::Order order, const Output& out);
+  void survey_plates(const Input& in, Rect area, const align::Settings& settings,
+                     align::Scan& scan);
+  void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
 
  private:
   template <class Given>

@@ -71,6 +71,7 @@ void Run::compute(Rect out, std::byte* result, const void* state) {
   const auto [width, height] = job_.plan.output;
   Output output{result, out, in, {0, 0, width, height}, job_.plan.output != image_.size()};
   if (output.resized && in.alpha == Alpha::kept) output.original.alpha = Alpha::own;
+  output.original.format = result_encoding(job_, encoding_).format;
   job_.filter->run_cuda(exec, job_.params.get(), in, output, state);
 }
 

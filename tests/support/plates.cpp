@@ -45,7 +45,7 @@ std::vector<double> scene(const PlateSettings& settings, const std::vector<Blob>
     const auto [top, bottom] = reach(y0, height);
     for (int x = left; x < right; ++x) across[static_cast<std::size_t>(x)] = along(x - x0);
     for (int y = top; y < bottom; ++y) {
-      const double factor = 0.16 * blob.height * along(y - y0);
+      const double factor = settings.contrast * blob.height * along(y - y0);
       double* row = &values[static_cast<std::size_t>(y) * width];
       for (int x = left; x < right; ++x) row[x] += factor * across[static_cast<std::size_t>(x)];
     }

@@ -14,10 +14,11 @@ struct PlateSettings {
   align::Shift first{}, last{};          ///< how they must be moved to lie on the middle one
   std::array<double, 3> gains{1, 1, 1};  ///< what the scene's values are multiplied by
   std::array<double, 3> gammas{1, 1, 1};
-  double noise = 0.0;   ///< its standard deviation
-  int frame = 0;        ///< how wide the frame is, plus up to 3 pixels
-  float border = 0.0f;  ///< its value
-  int scratches = 0;    ///< white lines on each plate
+  double contrast = 0.16;  ///< the height of the largest blobs
+  double noise = 0.0;      ///< its standard deviation
+  int frame = 0;           ///< how wide the frame is, plus up to 3 pixels
+  float border = 0.0f;     ///< its value
+  int scratches = 0;       ///< white lines on each plate
   unsigned seed = 1;
 };
 

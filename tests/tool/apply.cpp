@@ -21,8 +21,8 @@ constexpr const char* usage =
     "apply FILTER --width W --height H --format (y|ya|rgb|rgba)-(u8|u16|f16|f32)\n"
     "      [--encoding linear|srgb] [--region X,Y,W,H] [--mask FILE] [--device cpu|N] IN OUT\n"
     "      [NAME=VALUE ...]\n"
-    "      Prints the width and the height of the result. Without --encoding, 8 bits are\n"
-    "      sRGB, 16 bits linear, and floats what the filter wants.\n"
+    "      Prints the width and the height of the result, and what the filter found. Without\n"
+    "      --encoding, 8 bits are sRGB, 16 bits linear, and floats what the filter wants.\n"
     "apply --list [--json]\n";
 
 const char* kind_name(Kind kind) {
@@ -36,7 +36,12 @@ void list_json() {
     std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", \"menu\": \"%s\", ",
                 &filter == filters().data() ? "" : ",", filter.info.name, filter.info.title,
                 filter.info.menu);
-    std::printf("\"resizes\": %s, \"params\": [", filter.input_rows != nullptr ? "true" : "false");
+    std::printf("\"resizes\": %s, \"makes_image\": %s, \"findings\": [",
+                filter.input_rows != nullptr ? "true" : "false",
+                filter.made != nullptr ? "true" : "false");
+    for (const Finding& finding : filter.findings)
+      std::printf("%s\"%s\"", &finding == filter.findings.data() ? "" : ", ", finding.name);
+    std::printf("], \"params\": [");
     for (const Param& param : filter.params) {
       std::printf("%s\n  {\"name\": \"%s\", \"label\": \"%s\", \"linked_to\": \"%s\", ",
                   &param == filter.params.data() ? "" : ",", param.name, param.label,
@@ -103,12 +108,15 @@ int apply_to_files(std::map<std::string, std::string> options,
                 &region.height);
   const std::string device = options.count("--device") ? options["--device"] : "cpu";
   Notes notes;
-  run(fitting, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
+  const Report report =
+      run(fitting, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
   if (convert) convert_floats(out, format, srgb ? test::linear_to_srgb : test::srgb_to_linear);
   std::ofstream{words.at(2), std::ios::binary}.write(
       reinterpret_cast<const char*>(out.codes().data()),
       static_cast<std::streamsize>(out.codes().size()));
   std::printf("%d %d\n", out.width(), out.height());
+  for (std::size_t i = 0; i < report.findings.size(); ++i)
+    std::printf("%s %.17g\n", filter->findings[i].name, report.findings[i]);
   return 0;
 }
 

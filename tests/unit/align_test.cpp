@@ -8,8 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gpu/core/error.hpp"
-#include "gpu/cpu/exec.hpp"
+#include "gpu/cpu/align_kernels.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/support/plates.hpp"
 
@@ -27,8 +26,7 @@ align::Placement placed(const std::vector<float>& scan, int width, int height,
   plates.plate = {width, height};
   plates.here.reset(new float[scan.size()]);
   std::ranges::copy(scan, plates.here.get());
-  cpu::Exec{Alpha::own}.align(settings, plates);
-  return plates.placement;
+  return align::place(*cpu::make_matcher(plates), plates.plate, settings);
 }
 
 align::Placement placed(const PlateSettings& made, const align::Settings& settings) {
