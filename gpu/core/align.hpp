@@ -104,7 +104,7 @@ Placement place(Matcher& matcher, Size plate, const Settings& settings);
 /// How far from a pixel its contour looks.
 inline constexpr int reach = 6;
 
-/// The weights of the smoothing along each axis: a triangle whose standard deviation is 2 pixels.
+/// The smoothing along each axis: binomial weights, whose standard deviation is √2 pixels.
 inline constexpr int smooth_radius = 4;
 
 HOST_DEVICE inline float product(float a, float b) {
@@ -137,10 +137,10 @@ HOST_DEVICE inline float median(F at) {
 template <class F>
 HOST_DEVICE inline float smoothed(F value_at) {
   const float outer = product(1.0f, value_at(-4) + value_at(4));
-  const float third = product(2.0f, value_at(-3) + value_at(3));
-  const float second = product(3.0f, value_at(-2) + value_at(2));
-  const float first = product(4.0f, value_at(-1) + value_at(1));
-  return ((outer + third) + (second + first)) + product(5.0f, value_at(0));
+  const float third = product(8.0f, value_at(-3) + value_at(3));
+  const float second = product(28.0f, value_at(-2) + value_at(2));
+  const float first = product(56.0f, value_at(-1) + value_at(1));
+  return ((outer + third) + (second + first)) + product(70.0f, value_at(0));
 }
 
 /// The size of a gradient, from the smoothed values on both sides.
