@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "gpu/core/text.hpp"
+#include "plugin/new_image.hpp"
 #include "plugin/progress.hpp"
 #include "plugin/resize.hpp"
 
@@ -156,18 +157,28 @@ std::string obstacle_sentence(const Drawable& drawable) {
   return {};
 }
 
-void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables) {
+void check_drawables(const FilterEntry& filter,
+                     std::span<const std::unique_ptr<Drawable>> drawables) {
   if (drawables.empty())
     throw ArgumentError{tr(N_("No drawable was given. Choose a layer, mask or channel first."))};
+  if (filter.made != nullptr) {
+    if (drawables.size() > 1)
+      throw ArgumentError{tr(N_("A new image is made of one layer. Choose a single one."))};
+    if (drawables.front()->obstacle() != Drawable::Obstacle::indexed) return;
+  }
   for (const auto& drawable : drawables)
     if (const std::string sentence = obstacle_sentence(*drawable); !sentence.empty())
       throw ArgumentError{sentence};
 }
 
-void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
-  check_drawables(drawables);
-  if (job.filter->input_rows != nullptr) return resize(job, drawables, host);
-  if (job.plan.identity) return;
+Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
+  check_drawables(*job.filter, drawables);
+  if (job.filter->made != nullptr) return make_image(job, *drawables.front(), host);
+  if (job.filter->input_rows != nullptr) {
+    resize(job, drawables, host);
+    return {};
+  }
+  if (job.plan.identity) return {};
   const DeviceChoice device = choose_device();
   const double startup = seconds_since(start_of_process);
   host.begin_progress(tr(job.filter->info.title));
@@ -194,7 +205,7 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
     }
     ++progress.done;
   }
-  if (shadows.empty()) return;
+  if (shadows.empty()) return {};
   const double computing = seconds_since(computing_began) - reading - writing;
 
   const auto merging_began = Clock::now();
@@ -208,6 +219,7 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
                  "write %.3f s, merge %.3f s\n",
                  job.filter->info.name, report.device.c_str(), startup, reading, computing, writing,
                  seconds_since(merging_began));
+  return {};
 }
 
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std::string& problem) {

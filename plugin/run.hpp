@@ -55,6 +55,21 @@ struct Layer {
   std::vector<Layer> children;
 };
 
+/// An RGB image that a filter makes, with one layer; it goes with this object unless it is kept.
+class NewImage {
+ public:
+  virtual ~NewImage() = default;
+  virtual Drawable& layer() = 0;
+  /// Applies another filter to the layer.
+  virtual void apply(const Job& job) = 0;
+};
+
+/// What a filter that makes a new image gives; nothing for others.
+struct Made {
+  std::unique_ptr<NewImage> image;
+  std::vector<double> findings;
+};
+
 /// GIMP, as far as a run needs it.
 class Host {
  public:
@@ -68,6 +83,9 @@ class Host {
   /// Scales the image with everything in it, with whatever pixels that gives; false if GIMP
   /// refuses.
   virtual bool scale_image(Size size) = 0;
+  /// An image of that size, with the precision, the resolution and, if it has colours, the profile
+  /// of this one, and no undo steps; null if GIMP refuses.
+  virtual std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) = 0;
   virtual void begin_progress(const char* text) = 0;
   virtual void update_progress(double fraction) = 0;
   virtual void show_message(const std::string& sentence) = 0;
@@ -82,15 +100,22 @@ std::string procedure_of(const FilterEntry& filter);
 /// Why a filter cannot change a drawable, and what to do about it; empty if it can.
 std::string obstacle_sentence(const Drawable& drawable);
 
-/// Throws ArgumentError, with what to do about it, unless a filter can change every drawable.
-void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables);
+/// Throws ArgumentError, with what to do about it, unless the filter can change every drawable, or
+/// make its new image of the only one.
+void check_drawables(const FilterEntry& filter,
+                     std::span<const std::unique_ptr<Drawable>> drawables);
 
 /// Applies a filter to drawables in one undo step: all of them, or none if anything fails. Throws
 /// Error.
-void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
+Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
 
 /// As make_job(), or nothing and the sentence that says why in `problem`.
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std::string& problem);
+
+/// Whether preview() can show what the filter does: another size has no place there.
+inline bool has_preview(const FilterEntry& filter) {
+  return filter.input_rows == nullptr && filter.made == nullptr;
+}
 
 /// What `area` of a drawable, which lies inside of it, would look like, in preview_format() and
 /// rows without gaps. `buffer` is the drawable's.

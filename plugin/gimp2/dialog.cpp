@@ -72,7 +72,7 @@ class Dialog {
     gtk_container_set_border_width(GTK_CONTAINER(box), 12);
     gtk_box_pack_start(GTK_BOX(gtk_dialog_get_content_area(GTK_DIALOG(dialog_))), box, TRUE, TRUE,
                        0);
-    if (filter_.input_rows == nullptr) {
+    if (has_preview(filter_)) {
       preview_ = gimp_drawable_preview_new_from_drawable_id(drawable);
       gtk_box_pack_start(GTK_BOX(box), preview_, TRUE, TRUE, 0);
       g_signal_connect(preview_, "invalidated", G_CALLBACK(draw_preview), this);

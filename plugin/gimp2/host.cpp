@@ -3,6 +3,7 @@
 #include "plugin/gimp2/host.hpp"
 
 #include <charconv>
+#include <utility>
 
 namespace cuda_filters::plugin {
 namespace {
@@ -105,6 +106,43 @@ std::vector<std::unique_ptr<Drawable>> Gimp2Host::channels() {
 bool Gimp2Host::scale_image(Size size) {
   const QuickScaling quick;
   return gimp_image_scale(image_, size.width, size.height);
+}
+
+std::unique_ptr<NewImage> Gimp2Host::new_image(Size size, const std::string& layer_name) {
+  const gint32 image = gimp_image_new_with_precision(size.width, size.height, GIMP_RGB,
+                                                     gimp_image_get_precision(image_));
+  if (image < 0) return nullptr;
+  gimp_image_undo_disable(image);
+  gdouble across = 0.0, down = 0.0;
+  if (gimp_image_get_resolution(image_, &across, &down))
+    gimp_image_set_resolution(image, across, down);
+  if (gimp_image_base_type(image_) == GIMP_RGB)
+    if (GimpColorProfile* profile = gimp_image_get_color_profile(image_)) {
+      gimp_image_set_color_profile(image, profile);
+      g_object_unref(profile);
+    }
+  const gint32 layer =
+      gimp_layer_new(image, layer_name.c_str(), size.width, size.height, GIMP_RGB_IMAGE, 100.0,
+                     gimp_image_get_default_new_layer_mode(image));
+  auto made = std::make_unique<Gimp2NewImage>(image, layer);
+  if (layer < 0 || !gimp_image_insert_layer(image, layer, -1, 0)) return nullptr;
+  return made;
+}
+
+Gimp2NewImage::~Gimp2NewImage() {
+  if (image_ >= 0) gimp_image_delete(image_);
+}
+
+void Gimp2NewImage::apply(const Job& job) {
+  Gimp2Host host{image_};
+  std::vector<std::unique_ptr<Drawable>> drawables;
+  drawables.push_back(std::make_unique<Gimp2Drawable>(layer_));
+  plugin::apply(job, drawables, host);
+}
+
+gint32 Gimp2NewImage::keep() {
+  gimp_image_undo_enable(image_);
+  return std::exchange(image_, -1);
 }
 
 // One line a value, as text: numbers with all their digits.

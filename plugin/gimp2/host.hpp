@@ -42,6 +42,7 @@ class Gimp2Host final : public Host {
   std::vector<Layer> layers() override;
   std::vector<std::unique_ptr<Drawable>> channels() override;
   bool scale_image(Size size) override;
+  std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) override;
   void begin_progress(const char* text) override { gimp_progress_init(text); }
   void update_progress(double fraction) override { gimp_progress_update(fraction); }
   void show_message(const std::string& sentence) override { gimp_message(sentence.c_str()); }
@@ -49,6 +50,22 @@ class Gimp2Host final : public Host {
 
  private:
   gint32 image_;
+};
+
+/// An image that a filter makes in GIMP 2.10.
+class Gimp2NewImage final : public NewImage {
+ public:
+  Gimp2NewImage(gint32 image, gint32 layer) : image_{image}, layer_{layer} {}
+  Gimp2NewImage(const Gimp2NewImage&) = delete;
+  ~Gimp2NewImage() override;
+  Drawable& layer() override { return layer_; }
+  void apply(const Job& job) override;
+  /// Gives the image away, with undo switched on.
+  gint32 keep();
+
+ private:
+  gint32 image_;  // -1 once it is kept
+  Gimp2Drawable layer_;
 };
 
 /// Shows the dialog of a filter for a drawable and changes `values` by it; false if the user

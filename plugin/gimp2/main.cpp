@@ -61,12 +61,18 @@ void install_filter(const FilterEntry& filter) {
       argument(GIMP_PDB_DRAWABLE, "drawable", "The layer, mask or channel")};
   for (const Param& param : filter.params)
     arguments.push_back(argument(type_of(param.kind), param.name, description_of(param)));
+  std::vector<GimpParamDef> results;
+  if (filter.made != nullptr)
+    results.push_back(argument(GIMP_PDB_IMAGE, "new-image", "The new image"));
+  for (const Finding& finding : filter.findings)
+    results.push_back(argument(GIMP_PDB_FLOAT, finding.name, finding.blurb));
   const std::string name = procedure_of(filter);
   // Untranslated: GIMP 2.10 looks the texts up itself, whatever the language of the day.
   gimp_install_procedure(
       name.c_str(), filter.info.blurb, filter.info.help, "the gimp-cuda-filters authors",
       "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026", filter.info.label, "RGB*, GRAY*",
-      GIMP_PLUGIN, static_cast<gint>(arguments.size()), 0, arguments.data(), nullptr);
+      GIMP_PLUGIN, static_cast<gint>(arguments.size()), static_cast<gint>(results.size()),
+      arguments.data(), results.data());
   gimp_plugin_menu_register(name.c_str(), (std::string{"<Image>/"} + filter.info.menu).c_str());
 }
 
@@ -94,29 +100,36 @@ class Result {
  public:
   void succeed() { set(GIMP_PDB_SUCCESS); }
   void succeed(const std::string& text) { set(GIMP_PDB_SUCCESS, text); }
+  void succeed(gint32 image, const std::vector<double>& findings) {
+    set(GIMP_PDB_SUCCESS);
+    values_.emplace_back().type = GIMP_PDB_IMAGE;
+    values_.back().data.d_image = image;
+    for (const double finding : findings) {
+      values_.emplace_back().type = GIMP_PDB_FLOAT;
+      values_.back().data.d_float = finding;
+    }
+  }
   void cancel() { set(GIMP_PDB_CANCEL); }
   void fail(GimpPDBStatusType status, const char* sentence) { set(status, sentence); }
 
   void hand_over(gint* count, GimpParam** values) {
-    *count = count_;
-    *values = values_;
+    *count = static_cast<gint>(values_.size());
+    *values = values_.data();
   }
 
  private:
   void set(GimpPDBStatusType status) {
+    values_.resize(1);
     values_[0].type = GIMP_PDB_STATUS;
     values_[0].data.d_status = status;
-    count_ = 1;
   }
   void set(GimpPDBStatusType status, const std::string& text) {
     set(status);
     text_ = text;
-    values_[1].type = GIMP_PDB_STRING;
+    values_.emplace_back().type = GIMP_PDB_STRING;
     values_[1].data.d_string = text_.data();
-    count_ = 2;
   }
-  GimpParam values_[2];
-  gint count_ = 0;
+  std::vector<GimpParam> values_;
   std::string text_;
 };
 
@@ -146,17 +159,23 @@ void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, R
   std::vector<std::unique_ptr<Drawable>> drawables;
   if (gimp_item_is_valid(id) && gimp_item_is_drawable(id))
     drawables.push_back(std::make_unique<Gimp2Drawable>(id));
-  check_drawables(drawables);
+  check_drawables(filter, drawables);
 
   Values values =
       mode == GIMP_RUN_NONINTERACTIVE ? values_of(filter, count, given) : last_values(filter);
   if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() && !show_dialog(filter, id, values))
     return result.cancel();
   Gimp2Host host{image};
-  apply(make_job(filter, values), drawables, host);
+  const Made made = apply(make_job(filter, values), drawables, host);
   keep_last_values(filter, values);
+  if (made.image != nullptr) {
+    const gint32 new_image = static_cast<Gimp2NewImage&>(*made.image).keep();
+    if (mode != GIMP_RUN_NONINTERACTIVE) gimp_display_new(new_image);
+    result.succeed(new_image, made.findings);
+  } else {
+    result.succeed();
+  }
   if (mode != GIMP_RUN_NONINTERACTIVE) gimp_displays_flush();
-  result.succeed();
 }
 
 void run(const gchar* name, gint count, const GimpParam* given, gint* result_count,

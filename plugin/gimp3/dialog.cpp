@@ -152,7 +152,7 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
   std::list<Link> links;
   GList* contents = add_widgets(dialog, state, links);
   gulong redraw = 0;
-  if (filter.input_rows == nullptr) {  // another size has no place in a preview
+  if (has_preview(filter)) {
     GtkWidget* preview = gimp_procedure_dialog_get_drawable_preview(dialog, "preview", drawable);
     g_signal_connect(preview, "invalidated", G_CALLBACK(draw_preview), &state);
     redraw =

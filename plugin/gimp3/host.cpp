@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/gimp3/host.hpp"
 
+#include <utility>
+
 namespace cuda_filters::plugin {
 namespace {
 
@@ -104,6 +106,45 @@ std::vector<std::unique_ptr<Drawable>> Gimp3Host::channels() {
 bool Gimp3Host::scale_image(Size size) {
   const QuickScaling quick;
   return gimp_image_scale(image_, size.width, size.height);
+}
+
+std::unique_ptr<NewImage> Gimp3Host::new_image(Size size, const std::string& layer_name) {
+  GimpImage* image = gimp_image_new_with_precision(size.width, size.height, GIMP_RGB,
+                                                   gimp_image_get_precision(image_));
+  if (image == nullptr) return nullptr;
+  gimp_image_undo_disable(image);
+  gdouble across = 0.0, down = 0.0;
+  if (gimp_image_get_resolution(image_, &across, &down))
+    gimp_image_set_resolution(image, across, down);
+  if (gimp_image_get_base_type(image_) == GIMP_RGB)
+    if (GimpColorProfile* profile = gimp_image_get_color_profile(image_)) {
+      gimp_image_set_color_profile(image, profile);
+      g_object_unref(profile);
+    }
+  GimpLayer* layer =
+      gimp_layer_new(image, layer_name.c_str(), size.width, size.height, GIMP_RGB_IMAGE, 100.0,
+                     gimp_image_get_default_new_layer_mode(image));
+  if (layer == nullptr || !gimp_image_insert_layer(image, layer, nullptr, 0)) {
+    gimp_image_delete(image);
+    return nullptr;
+  }
+  return std::make_unique<Gimp3NewImage>(image, layer);
+}
+
+Gimp3NewImage::~Gimp3NewImage() {
+  if (image_ != nullptr) gimp_image_delete(image_);
+}
+
+void Gimp3NewImage::apply(const Job& job) {
+  Gimp3Host host{image_};
+  std::vector<std::unique_ptr<Drawable>> drawables;
+  drawables.push_back(std::make_unique<Gimp3Drawable>(layer_));
+  plugin::apply(job, drawables, host);
+}
+
+GimpImage* Gimp3NewImage::keep() {
+  gimp_image_undo_enable(image_);
+  return std::exchange(image_, nullptr);
 }
 
 Values values_of(const FilterEntry& filter, GimpProcedureConfig* config) {

@@ -42,6 +42,7 @@ class Gimp3Host final : public Host {
   std::vector<Layer> layers() override;
   std::vector<std::unique_ptr<Drawable>> channels() override;
   bool scale_image(Size size) override;
+  std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) override;
   void begin_progress(const char* text) override { gimp_progress_init(text); }
   void update_progress(double fraction) override { gimp_progress_update(fraction); }
   void show_message(const std::string& sentence) override { gimp_message(sentence.c_str()); }
@@ -49,6 +50,22 @@ class Gimp3Host final : public Host {
 
  private:
   GimpImage* image_;
+};
+
+/// An image that a filter makes in GIMP 3.
+class Gimp3NewImage final : public NewImage {
+ public:
+  Gimp3NewImage(GimpImage* image, GimpLayer* layer) : image_{image}, layer_{GIMP_DRAWABLE(layer)} {}
+  Gimp3NewImage(const Gimp3NewImage&) = delete;
+  ~Gimp3NewImage() override;
+  Drawable& layer() override { return layer_; }
+  void apply(const Job& job) override;
+  /// Gives the image away, with undo switched on.
+  GimpImage* keep();
+
+ private:
+  GimpImage* image_;  // null once it is kept
+  Gimp3Drawable layer_;
 };
 
 /// The values of a filter's parameters in a configuration, in the order of its table.

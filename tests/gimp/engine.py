@@ -40,6 +40,8 @@ class Filter:
     title: str
     params: tuple
     resizes: bool = False
+    makes_image: bool = False
+    findings: tuple = ()
 
     @property
     def procedure(self):
@@ -68,13 +70,18 @@ def registry():
     text = subprocess.run([APPLY, "--list", "--json"], check=True, capture_output=True, text=True)
     return tuple(
         Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]),
-               row["resizes"])
+               row["resizes"], row["makes_image"], tuple(row["findings"]))
         for row in json.loads(text.stdout))
 
 
 def in_place():
     """The filters whose result has the size of the drawable."""
-    return tuple(row for row in registry() if not row.resizes)
+    return tuple(row for row in changing() if not row.resizes)
+
+
+def changing():
+    """The filters that change the drawable and make no new image."""
+    return tuple(row for row in registry() if not row.makes_image)
 
 
 def find(name):
@@ -112,8 +119,8 @@ def apply(name, values, pixels, linear, mask=None):
             mask.astype("u1").tofile(pathlib.Path(folder, "mask.raw"))
             command += ["--mask", pathlib.Path(folder, "mask.raw")]
         done = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE)
-        width, height = map(int, done.stdout.split())
-        return np.fromfile(sink, pixels.dtype).reshape(height, width, channels)
+        width, height = map(int, done.stdout.split()[:2])
+        return np.fromfile(sink, pixels.dtype).reshape(height, width, -1)
 
 
 def _float_tolerance(want):
