@@ -99,15 +99,20 @@ struct AlignPlates {
     return {state.placement.overlap.width, state.placement.overlap.height};
   }
 
+  static double dx1(const State& state) { return state.placement.shifts.front().x; }
+  static double dy1(const State& state) { return state.placement.shifts.front().y; }
+  static double dx2(const State& state) { return state.placement.shifts.back().x; }
+  static double dy2(const State& state) { return state.placement.shifts.back().y; }
+
   static constexpr std::array findings{
-      finding<State, [](const State& s) { return s.placement.shifts.front().x; }>(
+      finding<State, &AlignPlates::dx1>(
           "dx1", N_("How far the first plate was moved to the right, in pixels")),
-      finding<State, [](const State& s) { return s.placement.shifts.front().y; }>(
-          "dy1", N_("How far the first plate was moved down, in pixels")),
-      finding<State, [](const State& s) { return s.placement.shifts.back().x; }>(
+      finding<State, &AlignPlates::dy1>("dy1",
+                                        N_("How far the first plate was moved down, in pixels")),
+      finding<State, &AlignPlates::dx2>(
           "dx2", N_("How far the last plate was moved to the right, in pixels")),
-      finding<State, [](const State& s) { return s.placement.shifts.back().y; }>(
-          "dy2", N_("How far the last plate was moved down, in pixels")),
+      finding<State, &AlignPlates::dy2>("dy2",
+                                        N_("How far the last plate was moved down, in pixels")),
   };
 
   static const char* next(const Params& p) {

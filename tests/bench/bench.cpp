@@ -124,8 +124,8 @@ std::string matrix_text(int size, bool rank_one) {
 }
 
 /// The parameters that a filter is timed with: sizes in pixels from small to large; for a matrix
-/// the kinds that are computed in ways of their own; for other sizes some factors; else what the
-/// filter's reference finds telling.
+/// the kinds that are computed in ways of their own; for other sizes some factors; else, and for
+/// new images, what the filter's reference finds telling.
 std::vector<Values> parameter_sets(const FilterEntry& filter) {
   std::vector<Values> sets;
   const auto has = [&](Kind kind, Unit unit) {
@@ -133,7 +133,10 @@ std::vector<Values> parameter_sets(const FilterEntry& filter) {
                                [=](const Param& p) { return p.kind == kind && p.unit == unit; });
   };
   const bool real = has(Kind::real, Unit::pixels);
-  if (filter.input_rows != nullptr) {
+  if (filter.made != nullptr) {
+    sets = reference::find(filter.info.name)->examples;
+    sets.push_back(initial_values(filter));
+  } else if (filter.input_rows != nullptr) {
     for (const char* scale : {"scale=0.5", "scale=0.37", "scale=0.1", "scale=2"})
       sets.push_back(test::parse_values(filter, {scale}));
   } else if (real || has(Kind::integer, Unit::pixels)) {

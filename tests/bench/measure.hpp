@@ -13,8 +13,8 @@ struct Timing {
   double moved_bytes;                  ///< the least traffic: the input and the result, once each
 };
 
-/// Times `job`, fitted to its size, on the whole of `image` in one piece: after a warm-up, `calls` calls that take turns
-/// with three sets of input and output, so that no cache holds them.
+/// Times `job`, fitted to its size, on the whole of `image` in one piece: after a warm-up, `calls`
+/// calls that take turns with three sets of input and output, so that no cache holds them.
 Timing measure(int gpu, const Job& job, MemoryImage& image, int calls);
 
 /// The most bytes of the pool that were in use on a GPU at a time since the last call of this.

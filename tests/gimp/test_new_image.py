@@ -69,6 +69,7 @@ NEXT = {"gray-world": "gray-world", "unsharp": "unsharp-mask", "autocontrast": "
 
 
 def _wanted(case):
+    """The engine's image: of the scan, and then of the filter that follows."""
     values = dict(case.values)
     post = values.pop("post", None)
     linear = case.trc == xcf.LINEAR
@@ -185,6 +186,7 @@ def test_dialog(gimp, screen):
     xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(scan(), "scan")]))
     body = f"""
 (let* ((img (load-image "{path}.in.xcf"))
+       (ready (gimp-image-clean-all img))
        (result {gimp.call(ALIGN, {}, mode="RUN-INTERACTIVE")})
        (new (car result)))
   {_report(path)}

@@ -12,6 +12,7 @@
 #include "gpu/cpu/parallel.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/pictures.hpp"
+#include "tests/support/plates.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -269,6 +270,61 @@ TEST(ChooseDevice, SaysWhyThereIsNoGpu) {
   const DeviceChoice choice = choose_device();
   EXPECT_FALSE(choice.reason.empty());
   EXPECT_EQ(choice.gpu < 0, describe_devices().gpus.empty());
+}
+
+class NewImage : public testing::Test {
+ protected:
+  NewImage() {
+    const std::vector<float> plates = test::make_plates(made);
+    for (std::size_t i = 0; i < plates.size(); ++i) test::store_sample(scan, i, plates[i]);
+  }
+
+  const test::PlateSettings made{.width = 90, .height = 210, .first = {3, -5}, .last = {-2, 4}};
+  MemoryImage scan =
+      test::empty_image(made.width, 3 * made.height, {SampleType::f32, false, false}, false);
+  const FilterEntry& filter = *find_filter("align-plates");
+  const Job job = make_job(filter, initial_values(filter));
+  Observer silent;
+};
+
+TEST_F(NewImage, HasTheSizeAndTheFormatThatTheSinkIsTold) {
+  MemoryImage out = scan.like({1, 1});
+  const Report report = run_on(make_cpu_backend(), nullptr, job, scan, out, {}, silent);
+  EXPECT_EQ(out.size(), (Size{85, 201}));
+  EXPECT_EQ(out.row_bytes(), 85 * 3 * sizeof(float));
+  EXPECT_EQ(report.findings, (std::vector<double>{3, -5, -2, 4}));
+}
+
+TEST_F(NewImage, IsTheSameWhereverTheDeviceFails) {
+  MemoryImage wanted = scan.like({1, 1});
+  run_on(make_cpu_backend(), nullptr, job, scan, wanted, {}, silent);
+  for (const Failure failure : {Failure::memory, Failure::device})
+    for (int call = 0; call < 7; ++call) {
+      std::vector<int> heights;
+      MemoryImage out = scan.like({1, 1});
+      Log log;
+      const Report report = run_on(std::make_unique<Faulty>(failure, call, call + 1, &heights),
+                                   make_cpu_backend(), job, scan, out, {}, log);
+      EXPECT_GT(heights.size(), std::size_t(call));
+      EXPECT_EQ(out.codes(), wanted.codes()) << call;
+      EXPECT_EQ(report.findings.size(), filter.findings.size());
+      EXPECT_EQ(log.last, 1.0);
+    }
+}
+
+TEST_F(NewImage, IsRefusedForInputsThatAreTooSmall) {
+  MemoryImage small = scan.like({15, 900}), out = scan.like({1, 1});
+  EXPECT_THROW(run_on(make_cpu_backend(), nullptr, job, small, out, {}, silent), ArgumentError);
+}
+
+TEST_F(NewImage, GoesThroughTheFilterThatItsParametersName) {
+  const Param& post = filter.params.back();
+  for (std::size_t i = 0; i < post.choices.size(); ++i) {
+    Values values = initial_values(filter);
+    values.back() = static_cast<double>(i);
+    const auto next = next_job(make_job(filter, values));
+    EXPECT_EQ(next.has_value(), i > 0) << post.choices[i].nick;
+  }
 }
 
 }  // namespace
