@@ -21,6 +21,8 @@ constexpr int least_side = 64;
 
 /// How far around twice the best shift of a level the next one is searched.
 constexpr int refinement = 2;
+/// The number of shifts in such a search.
+constexpr std::size_t block = (2 * refinement + 1) * (2 * refinement + 1);
 /// How many shifts of the first level are followed.
 constexpr int followed = 4;
 
@@ -39,6 +41,9 @@ int first_level(Size plate, int range) {
     ++level;
   return level;
 }
+
+/// Whether half size tells anything.
+bool has_half(Size plate) { return std::min(plate.width, plate.height) >= least_side; }
 
 int ceiling_shift(int value, int level) { return -(-value >> level); }
 
@@ -123,6 +128,7 @@ Rect without(Size size, const Margins& margins) {
 struct Candidate {
   int dx, dy;
   double score;
+  double correlation;
 
   int distance() const { return dx * dx + dy * dy; }
   /// Of equally good ones the smaller shift comes first.
@@ -131,15 +137,17 @@ struct Candidate {
   }
 };
 
-double score_of(const Sums& sums, double count, Metric metric) {
+double correlation_of(const Sums& sums, double count) {
   const auto [f, g, ff, gg, fg] = sums;
-  if (metric == Metric::mse)
-    return -(static_cast<double>(ff + gg) - 2.0 * static_cast<double>(fg)) / count;
   const double mean_f = static_cast<double>(f) / count, mean_g = static_cast<double>(g) / count;
   const double variance_f = static_cast<double>(ff) / count - mean_f * mean_f;
   const double variance_g = static_cast<double>(gg) / count - mean_g * mean_g;
   const double both = std::sqrt(variance_f * variance_g);
   return both > 0.0 ? (static_cast<double>(fg) / count - mean_f * mean_g) / both : 0.0;
+}
+
+double mean_square_difference(const Sums& sums, double count) {
+  return (static_cast<double>(sums.ff + sums.gg) - 2.0 * static_cast<double>(sums.fg)) / count;
 }
 
 /// The search for the shift of one plate.
@@ -157,14 +165,14 @@ class Search {
   Shift run() {
     int level = first_level(size_, settings_.range);
     const int range = ceiling_shift(settings_.range, level);
-    std::vector<Candidate> best = peaks(tried(level, {}, range), level > 0 ? followed : 1);
+    std::vector<Candidate> best = peaks(level, tried(level, {}, range), level > 0 ? followed : 1);
     if (best.empty()) return {};
     while (level > 0) {
       --level;
       std::vector<Candidate> finer;
       for (const Candidate& candidate : best) {
-        const Candidate twice{2 * candidate.dx, 2 * candidate.dy, 0.0};
-        const auto around = peaks(tried(level, twice, refinement), 1);
+        const Candidate twice{2 * candidate.dx, 2 * candidate.dy, 0.0, 0.0};
+        const auto around = peaks(level, tried(level, twice, refinement), 1);
         finer.insert(finer.end(), around.begin(), around.end());
       }
       if (finer.empty()) return {};
@@ -205,14 +213,18 @@ class Search {
     for (std::size_t i = 0; i < trials.size(); ++i) {
       const Trial& trial = trials[i];
       const double count = static_cast<double>(trial.window.width) * trial.window.height;
-      candidates.push_back({trial.dx, trial.dy, score_of(sums[i], count, settings_.metric)});
+      const double correlation = correlation_of(sums[i], count);
+      const bool correlates = settings_.metric == Metric::correlation;
+      candidates.push_back({trial.dx, trial.dy,
+                            correlates ? correlation : -mean_square_difference(sums[i], count),
+                            correlation});
     }
-    level_ = level;
     return candidates;
   }
 
   /// The best ones in range that are no neighbours of better ones, at most `count`.
-  std::vector<Candidate> peaks(std::vector<Candidate> candidates, std::size_t count) const {
+  std::vector<Candidate> peaks(int level, std::vector<Candidate> candidates,
+                               std::size_t count) const {
     std::sort(candidates.begin(), candidates.end());
     std::vector<Candidate> found;
     for (const Candidate& candidate : candidates) {
@@ -221,11 +233,30 @@ class Search {
                std::abs(better.dy - candidate.dy) <= refinement;
       };
       if (found.size() == count) break;
-      if (in_range(candidate.dx, candidate.dy, level_) &&
+      if (in_range(candidate.dx, candidate.dy, level) &&
           std::none_of(found.begin(), found.end(), near))
         found.push_back(candidate);
     }
     return found;
+  }
+
+  /// The shifts around one at full size. The less the plates agree there, because of noise, the
+  /// more count the scores at half size.
+  std::vector<Candidate> tried_at_both(Candidate center) {
+    std::vector<Candidate> around = tried(0, center, refinement);
+    if (!has_half(size_)) return around;
+    const auto half = [](int shift) { return (shift + (shift > 0)) / 2; };
+    const Candidate half_center{half(center.dx), half(center.dy), 0.0, 0.0};
+    const std::vector<Candidate> coarser = tried(1, half_center, refinement);
+    if (coarser.size() != block) return around;
+    double agreement = 0.0;
+    for (const Candidate& candidate : around)
+      agreement = std::max(agreement, candidate.correlation);
+    const double weight = (1.0 - agreement) * (1.0 - agreement);
+    for (Candidate& candidate : around)
+      candidate.score += weight * interpolated(coarser, candidate.dx / 2.0 - half_center.dx,
+                                               candidate.dy / 2.0 - half_center.dy);
+    return around;
   }
 
   /// The best shift at full size, and between pixels if that is wanted.
@@ -234,27 +265,37 @@ class Search {
     constexpr int most_moves = 8;
     std::vector<Candidate> around;
     for (int moves = 0;; ++moves) {
-      around = tried(0, best, refinement);
-      const Candidate better = peaks(around, 1).front();
+      around = tried_at_both(best);
+      const Candidate better = peaks(0, around, 1).front();
       const bool there = better.dx == best.dx && better.dy == best.dy;
       best = better;
       if (there || moves == most_moves) break;
     }
     const Shift whole{static_cast<double>(best.dx), static_cast<double>(best.dy)};
-    constexpr std::size_t side = 2 * refinement + 1;
-    if (settings_.subpixel == 1 || around.size() != side * side) return whole;
+    if (settings_.subpixel == 1 || around.size() != block) return whole;
     return between_pixels(whole, around);
   }
 
-  /// The maximum of the polynomial of fourth degree along x and y through 5 × 5 scores.
-  Shift between_pixels(Shift whole, const std::vector<Candidate>& around) const {
-    const int steps = settings_.subpixel;
-    const auto weight = [](int node, double x) {
+  /// The polynomial of fourth degree along x and y through 5 × 5 scores, at a place beside the
+  /// middle one.
+  static double interpolated(const std::vector<Candidate>& around, double x, double y) {
+    const auto weight = [](int node, double at) {
       double product = 1.0;
       for (int other = -refinement; other <= refinement; ++other)
-        if (other != node) product *= (x - other) / (node - other);
+        if (other != node) product *= (at - other) / (node - other);
       return product;
     };
+    double value = 0.0;
+    std::size_t at = 0;
+    for (int row = -refinement; row <= refinement; ++row)
+      for (int column = -refinement; column <= refinement; ++column)
+        value += around[at++].score * weight(row, y) * weight(column, x);
+    return value;
+  }
+
+  /// The maximum of that polynomial.
+  Shift between_pixels(Shift whole, const std::vector<Candidate>& around) const {
+    const int steps = settings_.subpixel;
     const auto in_range = [&](double x) { return std::abs(x) <= settings_.range; };
     Shift best = whole;
     double highest = -std::numeric_limits<double>::infinity();
@@ -263,11 +304,7 @@ class Search {
       for (int i = -steps; i <= steps; ++i) {
         const double x = static_cast<double>(i) / steps, y = static_cast<double>(j) / steps;
         if (!in_range(whole.x + x) || !in_range(whole.y + y)) continue;
-        double value = 0.0;
-        std::size_t at = 0;
-        for (int row = -refinement; row <= refinement; ++row)
-          for (int column = -refinement; column <= refinement; ++column)
-            value += around[at++].score * weight(row, y) * weight(column, x);
+        const double value = interpolated(around, x, y);
         const int distance = i * i + j * j;
         if (value > highest || (value == highest && distance < nearest)) {
           highest = value, nearest = distance;
@@ -282,13 +319,12 @@ class Search {
   const Settings& settings_;
   int plate_;
   Rect inner_, inner_middle_;
-  int level_ = 0;  // of the candidates last tried
 };
 
 }  // namespace
 
 int level_count(Size plate) {
-  return std::max(frame_level(plate), first_level(plate, 1 << 30)) + 1;
+  return std::max({frame_level(plate), first_level(plate, 1 << 30), has_half(plate) ? 1 : 0}) + 1;
 }
 
 Margins find_frame(std::span<const float> sharp, Size size) {
