@@ -183,7 +183,7 @@ class Pipeline {
       std::optional<Band> next;
       if (begin < wanted.bottom()) {
         const int end = plan_.end_of(begin, area_);
-        next = makes() && survey == nullptr ? Band{} : read(begin, end);
+        next = makes() && survey == nullptr ? band_of_state() : read(begin, end);
         const int top = std::max(begin, wanted.y);
         next->out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
         next->survey = survey;
@@ -202,6 +202,13 @@ class Pipeline {
   }
 
   Size size() const { return {source_.width(), source_.height()}; }
+
+  /// One that looks at no row of the input.
+  Band band_of_state() const {
+    Band band{};
+    band.lookup.width = source_.width(), band.lookup.height = source_.height();
+    return band;
+  }
 
   Band read(int begin, int end) {
     Band band{};
