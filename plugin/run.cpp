@@ -24,11 +24,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-bool verbose() {
-  const char* wish = std::getenv("CUDA_FILTERS_VERBOSE");
-  return wish != nullptr && std::string{wish} == "1";
-}
-
 // Source and sink that add up what they spend in GEGL, which is GIMP's wire.
 
 class TimedSource final : public Source {
@@ -126,6 +121,11 @@ std::string version_text(int version) {
 
 }  // namespace
 
+bool verbose() {
+  const char* wish = std::getenv("CUDA_FILTERS_VERBOSE");
+  return wish != nullptr && std::string{wish} == "1";
+}
+
 const FilterEntry* filter_of_procedure(const std::string& procedure) {
   const std::string prefix = procedure_prefix;
   return procedure.starts_with(prefix) ? find_filter(procedure.substr(prefix.size())) : nullptr;
@@ -156,16 +156,19 @@ std::string obstacle_sentence(const Drawable& drawable) {
   return {};
 }
 
-void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables) {
+void check_drawables(const FilterEntry& filter,
+                     std::span<const std::unique_ptr<Drawable>> drawables) {
   if (drawables.empty())
     throw ArgumentError{tr(N_("No drawable was given. Choose a layer, mask or channel first."))};
-  for (const auto& drawable : drawables)
+  for (const auto& drawable : drawables) {
+    if (filter.input_rows != nullptr && drawable->obstacle() == Drawable::Obstacle::group) continue;
     if (const std::string sentence = obstacle_sentence(*drawable); !sentence.empty())
       throw ArgumentError{sentence};
+  }
 }
 
 void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
-  check_drawables(drawables);
+  check_drawables(*job.filter, drawables);
   if (job.filter->input_rows != nullptr) return resize(job, drawables, host);
   if (job.plan.identity) return;
   const DeviceChoice device = choose_device();
@@ -210,11 +213,17 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
                  seconds_since(merging_began));
 }
 
-std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std::string& problem) {
+std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
+                           const Drawable& drawable, std::string& status) {
   try {
-    return make_job(filter, values);
+    Job job = make_job(filter, values);
+    job = fitted(job, job.plan.whole_image ? drawable.canvas() : drawable.size());
+    if (filter.input_rows != nullptr)
+      status = format_text(tr(N_("The result has %d × %d pixels. %s")), job.plan.output.width,
+                           job.plan.output.height, status.c_str());
+    return job;
   } catch (const ArgumentError& error) {
-    problem = error.what();
+    status = error.what();
     return std::nullopt;
   }
 }

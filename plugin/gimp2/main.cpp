@@ -146,7 +146,7 @@ void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, R
   std::vector<std::unique_ptr<Drawable>> drawables;
   if (gimp_item_is_valid(id) && gimp_item_is_drawable(id))
     drawables.push_back(std::make_unique<Gimp2Drawable>(id));
-  check_drawables(drawables);
+  check_drawables(filter, drawables);
 
   Values values =
       mode == GIMP_RUN_NONINTERACTIVE ? values_of(filter, count, given) : last_values(filter);

@@ -70,7 +70,7 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
     for (GimpDrawable** d = given; d != nullptr && *d != nullptr; ++d)
       if (std::find(given, d, *d) == d)  // a script may name one twice
         drawables.push_back(std::make_unique<Gimp3Drawable>(*d));
-    check_drawables(drawables);
+    check_drawables(filter, drawables);
     if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
         !show_dialog(filter, procedure, config, given[0]))
       return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);

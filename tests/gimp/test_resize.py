@@ -86,6 +86,12 @@ def _scenarios():
             yield Scenario(f"image-{name}", _image("u1"), _ours(way, "image"), prepare)
             yield Scenario(f"gimps-image-{name}", _image("u1"), _gimps_image(way), prepare)
     smaller = WAYS[0]
+    yield Scenario("group", _image("u1"), _ours(smaller, "layer", "(layer img 1)"),
+                   lambda gimp: _GROUP)
+    yield Scenario("gimps-group", _image("u1"),
+                   lambda gimp: "(gimp-layer-scale (layer img 1) 61 47 TRUE)", lambda gimp: _GROUP)
+    yield Scenario("locked-in-group", _image("u1"), _ours(smaller, "layer", "(layer img 1)"),
+                   lambda gimp: "(gimp-item-set-lock-content (layer img 2) TRUE)" + _GROUP)
     yield Scenario("channel", _image("u1"), _ours(smaller, "layer", "(channel img 0)"))
     yield Scenario("fixed", _image("u1"), _ours(smaller, "layer"),
                    lambda gimp: "(gimp-item-set-lock-position (layer img 0) TRUE)")
@@ -174,7 +180,20 @@ def test_several_layers(gimp):
         _same_layer(got, original, WAYS[0], (61, 47))
 
 
+def test_group(gimp):
+    """What is in a group is scaled as GIMP scales it."""
+    found, theirs = _told(gimp, "group"), _told(gimp, "gimps-group")
+    assert found.message == theirs.message == "ok"
+    originals = {layer.name: layer for layer in _image("u1").layers}
+    for layer, other in zip(found.image.layers, theirs.image.layers):
+        assert (layer.name, layer.offset, layer.pixels.shape) == (
+            other.name, other.offset, other.pixels.shape)
+        if layer.name in originals:
+            _same_layer(layer, originals[layer.name], WAYS[0], layer.pixels.shape[1::-1])
+
+
 @pytest.mark.parametrize("name,words", [("channel", ("channel", "image")),
+                                        ("locked-in-group", ("three", "locked")),
                                         ("fixed", ("one", "position", "locked")),
                                         ("vanishing", ("three", "pixel"))])
 def test_refused(gimp, name, words):
@@ -183,5 +202,7 @@ def test_refused(gimp, name, words):
     assert found.message != "ok" and all(word in found.message for word in words), found.message
     before = _image("u1")
     assert found.image.size == before.size
-    for got, original in zip(found.image.layers, before.layers):
+    layers = {layer.name: layer for layer in found.image.layers}
+    for original in before.layers:
+        got = layers[original.name]
         assert np.array_equal(got.pixels, original.pixels) and got.offset == original.offset
