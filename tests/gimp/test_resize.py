@@ -97,6 +97,7 @@ def _scenarios():
                    lambda gimp: "(gimp-item-set-lock-position (layer img 0) TRUE)")
     yield Scenario("vanishing", _image("u1"),
                    lambda gimp: gimp.call(RESIZE, {"scale": 0.03, "scope": "image"}))
+    yield Scenario("not-called", _image("u1"), lambda gimp: "#t", PREPARED["selected"][0])
     yield Scenario("selected-part", _image("u1"), _ours(smaller, "layer"),
                    lambda gimp: _SELECTION)
     yield Scenario("two", _image("u1"), _ours(smaller, "layer", "(layer img 0) (layer img 1) " + MASK))
@@ -161,6 +162,10 @@ def test_image(gimp, story, way):
     engine.assert_same(got.channels["channel"],
                        _scaled(way, before.channels["channel"], got.size, False))
     assert list(got.channels) == list(theirs.channels)
+    if story == "selected":
+        selection = _told(gimp, "not-called").image.channels["Selection Mask"]
+        engine.assert_same(got.channels["Selection Mask"],
+                           _scaled(way, selection, got.size, True))
 
 
 def test_selection_does_not_limit(gimp):
