@@ -17,6 +17,9 @@
 namespace cuda_filters::plugin {
 namespace {
 
+/// GIMP_MAX_IMAGE_SIZE.
+constexpr int largest = 524288;
+
 /// One drawable whose pixels are scaled.
 struct Part {
   Drawable* drawable;
@@ -33,6 +36,11 @@ class Parts {
       throw ArgumentError{
           format_text(tr(N_("Of '%s' no pixel would be left. Choose a larger size.")),
                       drawable->name().c_str())};
+    if (after.width > largest || after.height > largest)
+      throw ArgumentError{format_text(
+          tr(N_("'%s' would have %d × %d pixels, but GIMP's layers end at %d. Choose a smaller "
+                "size.")),
+          drawable->name().c_str(), after.width, after.height, largest)};
     parts_.push_back({drawable, before, after});
   }
 
@@ -51,10 +59,11 @@ class Parts {
     }
   }
 
-  /// Where GIMP puts what lies in `area`, by factors.
+  /// Where GIMP puts what lies in `area`, by factors: edges are rounded, halves away from 0.
   static Rect scaled_by(Rect area, double across, double down) {
     const auto edge = [](double factor, int place) {
-      return static_cast<int>(std::lround(factor * place));  // halves away from 0, as GIMP
+      constexpr double most = 1 << 29;  // far beyond what GIMP has
+      return static_cast<int>(std::round(std::clamp(factor * place, -most, most)));
     };
     const int x = edge(across, area.x), y = edge(down, area.y);
     return {x, y, edge(across, area.right()) - x, edge(down, area.bottom()) - y};

@@ -100,6 +100,8 @@ def _scenarios():
     yield Scenario("not-called", _image("u1"), lambda gimp: "#t", PREPARED["selected"][0])
     yield Scenario("selected-part", _image("u1"), _ours(smaller, "layer"),
                    lambda gimp: _SELECTION)
+    yield Scenario("bursting", xcf.Image(_layers("u1"), size=(10, 11)),
+                   lambda gimp: gimp.call(RESIZE, {"width": 524288, "height": 1, "scope": "image"}))
     yield Scenario("two", _image("u1"), _ours(smaller, "layer", "(layer img 0) (layer img 1) " + MASK))
 
 
@@ -200,12 +202,13 @@ def test_group(gimp):
 @pytest.mark.parametrize("name,words", [("channel", ("channel", "image")),
                                         ("locked-in-group", ("three", "locked")),
                                         ("fixed", ("one", "position", "locked")),
-                                        ("vanishing", ("three", "pixel"))])
+                                        ("vanishing", ("three", "larger size")),
+                                        ("bursting", ("one", "524288", "smaller size"))])
 def test_refused(gimp, name, words):
     """A sentence says why, and nothing has changed."""
     found = _told(gimp, name)
     assert found.message != "ok" and all(word in found.message for word in words), found.message
-    before = _image("u1")
+    before = next(s for s in SCENARIOS if s.name == name).image
     assert found.image.size == before.size
     layers = {layer.name: layer for layer in found.image.layers}
     for original in before.layers:
