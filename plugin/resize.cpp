@@ -3,7 +3,9 @@
 #include "plugin/resize.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 
 #include "plugin/progress.hpp"
 
@@ -14,6 +16,9 @@
 
 namespace cuda_filters::plugin {
 namespace {
+
+/// GIMP_MAX_IMAGE_SIZE.
+constexpr int largest = 524288;
 
 /// One drawable whose pixels are scaled.
 struct Part {
@@ -31,13 +36,17 @@ class Parts {
       throw ArgumentError{
           format_text(tr(N_("Of '%s' no pixel would be left. Choose a larger size.")),
                       drawable->name().c_str())};
+    if (after.width > largest || after.height > largest)
+      throw ArgumentError{format_text(
+          tr(N_("'%s' would have %d × %d pixels, but GIMP's layers end at %d. Choose a smaller "
+                "size.")),
+          drawable->name().c_str(), after.width, after.height, largest)};
     parts_.push_back({drawable, before, after});
   }
 
   /// A layer with its mask, and what is in it.
   void add(const Layer& layer, Rect after) {
-    if (layer.children.empty() && !layer.group)
-      add(layer.drawable.get(), layer.area.size(), after.size());
+    if (!layer.group) add(layer.drawable.get(), layer.area.size(), after.size());
     add(layer.mask.get(), layer.area.size(), after.size());
     const double across = static_cast<double>(after.width) / layer.area.width;
     const double down = static_cast<double>(after.height) / layer.area.height;
@@ -50,10 +59,11 @@ class Parts {
     }
   }
 
-  /// Where GIMP puts what lies in `area`, by factors.
+  /// Where GIMP puts what lies in `area`, by factors: edges are rounded, halves away from 0.
   static Rect scaled_by(Rect area, double across, double down) {
     const auto edge = [](double factor, int place) {
-      return static_cast<int>(std::lround(factor * place));  // halves away from 0, as GIMP
+      constexpr double most = 1 << 29;  // far beyond what GIMP has
+      return static_cast<int>(std::round(std::clamp(factor * place, -most, most)));
     };
     const int x = edge(across, area.x), y = edge(down, area.y);
     return {x, y, edge(across, area.right()) - x, edge(down, area.bottom()) - y};
@@ -122,6 +132,17 @@ void resize_image(const Job& job, Host& host) {
   parts.write();
 }
 
+/// Throws ArgumentError if GIMP would refuse to scale a layer or what is in it.
+void check_locks(const Layer& layer) {
+  const std::string sentence = layer.group ? std::string{} : obstacle_sentence(*layer.drawable);
+  if (!sentence.empty()) throw ArgumentError{sentence};
+  if (layer.fixed)
+    throw ArgumentError{
+        format_text(tr(N_("The position of '%s' is locked. Unlock it in the layers dialog first.")),
+                    layer.drawable->name().c_str())};
+  for (const Layer& child : layer.children) check_locks(child);
+}
+
 void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
                    Host& host) {
   std::vector<std::pair<Layer, Size>> scaled;
@@ -133,13 +154,7 @@ void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> dr
       throw ArgumentError{format_text(
           tr(N_("'%s' is a channel, and has the size of the image. Scale the image instead.")),
           drawable->name().c_str())};
-    if (const std::string sentence = obstacle_sentence(*layer->drawable); !sentence.empty())
-      throw ArgumentError{sentence};
-    if (layer->fixed)
-      throw ArgumentError{
-          format_text(tr(N_("The position of '%s' is locked. Unlock it in the layers dialog "
-                            "first.")),
-                      layer->drawable->name().c_str())};
+    check_locks(*layer);
     const bool again = std::ranges::any_of(
         scaled, [&](const auto& other) { return other.first.drawable->same_as(*layer->drawable); });
     fitting = fitted(job, layer->area.size());
@@ -161,10 +176,14 @@ void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> dr
 
 void resize(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
   host.begin_progress(tr(job.filter->info.title));
+  const auto began = std::chrono::steady_clock::now();
   if (job.plan.whole_image)
     resize_image(job, host);
   else
     resize_layers(job, drawables, host);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - began;
+  if (verbose())
+    std::fprintf(stderr, "cuda-filters: %s: %.3f s\n", job.filter->info.name, time.count());
 }
 
 }  // namespace cuda_filters::plugin

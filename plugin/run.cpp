@@ -25,11 +25,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-bool verbose() {
-  const char* wish = std::getenv("CUDA_FILTERS_VERBOSE");
-  return wish != nullptr && std::string{wish} == "1";
-}
-
 // Source and sink that add up what they spend in GEGL, which is GIMP's wire.
 
 class TimedSource final : public Source {
@@ -127,6 +122,11 @@ std::string version_text(int version) {
 
 }  // namespace
 
+bool verbose() {
+  const char* wish = std::getenv("CUDA_FILTERS_VERBOSE");
+  return wish != nullptr && std::string{wish} == "1";
+}
+
 const FilterEntry* filter_of_procedure(const std::string& procedure) {
   const std::string prefix = procedure_prefix;
   return procedure.starts_with(prefix) ? find_filter(procedure.substr(prefix.size())) : nullptr;
@@ -166,9 +166,11 @@ void check_drawables(const FilterEntry& filter,
       throw ArgumentError{tr(N_("A new image is made of one layer. Choose a single one."))};
     if (drawables.front()->obstacle() != Drawable::Obstacle::indexed) return;
   }
-  for (const auto& drawable : drawables)
+  for (const auto& drawable : drawables) {
+    if (filter.input_rows != nullptr && drawable->obstacle() == Drawable::Obstacle::group) continue;
     if (const std::string sentence = obstacle_sentence(*drawable); !sentence.empty())
       throw ArgumentError{sentence};
+  }
 }
 
 Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
@@ -222,11 +224,17 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
   return {};
 }
 
-std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std::string& problem) {
+std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
+                           const Drawable& drawable, std::string& status) {
   try {
-    return make_job(filter, values);
+    Job job = make_job(filter, values);
+    job = fitted(job, job.plan.whole_image ? drawable.canvas() : drawable.size());
+    if (filter.input_rows != nullptr)
+      status = format_text(tr(N_("The result has %d × %d pixels. %s")), job.plan.output.width,
+                           job.plan.output.height, status.c_str());
+    return job;
   } catch (const ArgumentError& error) {
-    problem = error.what();
+    status = error.what();
     return std::nullopt;
   }
 }

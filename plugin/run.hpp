@@ -37,6 +37,9 @@ class Drawable {
   virtual void free_shadow() = 0;
 
   virtual bool same_as(const Drawable& other) const = 0;
+  virtual Size size() const = 0;
+  /// Of the image.
+  virtual Size canvas() const = 0;
   /// The layer that it is, or whose mask it is; nothing for a channel.
   virtual std::optional<Layer> layer() = 0;
   /// Scales the layer that it is around its centre, with its mask and whatever pixels that gives;
@@ -101,7 +104,7 @@ std::string procedure_of(const FilterEntry& filter);
 std::string obstacle_sentence(const Drawable& drawable);
 
 /// Throws ArgumentError, with what to do about it, unless the filter can change every drawable, or
-/// make its new image of the only one.
+/// make its new image of the only one. One that changes the size takes groups, too.
 void check_drawables(const FilterEntry& filter,
                      std::span<const std::unique_ptr<Drawable>> drawables);
 
@@ -109,8 +112,10 @@ void check_drawables(const FilterEntry& filter,
 /// Error.
 Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
 
-/// As make_job(), or nothing and the sentence that says why in `problem`.
-std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std::string& problem);
+/// As make_job() for a drawable, or nothing and the sentence that says why in `status`, which else
+/// tells the size of the result, if the filter changes it.
+std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
+                           const Drawable& drawable, std::string& status);
 
 /// Whether preview() can show what the filter does: another size has no place there.
 inline bool has_preview(const FilterEntry& filter) {
@@ -131,7 +136,9 @@ std::string device_text();
 /// GEGL_PATH it loads no operations, which no buffer needs. Without XDG_CACHE_HOME the babl of GIMP
 /// 2.10 does not try out again every conversion that GIMP ever needed. That saves 0.1 and 0.2 s.
 void start_gegl(std::initializer_list<const char*> hidden);
-/// Notes the time at which the plug-in began, for CUDA_FILTERS_VERBOSE.
+/// Whether CUDA_FILTERS_VERBOSE asks for a line about each run.
+bool verbose();
+/// Notes the time at which the plug-in began, for that line.
 void note_start();
 
 }  // namespace cuda_filters::plugin

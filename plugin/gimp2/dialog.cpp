@@ -89,12 +89,13 @@ class Dialog {
     gtk_misc_set_alignment(GTK_MISC(status_), 0.0f, 0.5f);
     gtk_label_set_line_wrap(GTK_LABEL(status_), TRUE);
     gtk_box_pack_start(GTK_BOX(box), status_, FALSE, FALSE, 0);
+    show_values();
   }
 
   /// The job with the values in the dialog; if there is none, the dialog says why.
   std::optional<Job> current_job() {
     std::string text = device_;
-    auto job = try_job(filter_, values_, text);
+    auto job = try_job(filter_, values_, drawable_, text);
     gtk_label_set_text(GTK_LABEL(status_), text.c_str());
     return job;
   }
@@ -209,7 +210,15 @@ class Dialog {
       if (row.index == link.first) dialog.rows_[link.second].show(row.read());
       if (row.index == link.second) dialog.rows_[link.first].show(row.read());
     }
-    if (dialog.preview_ != nullptr) gimp_preview_invalidate(GIMP_PREVIEW(dialog.preview_));
+    dialog.show_values();
+  }
+
+  /// In the preview, or else in words.
+  void show_values() {
+    if (preview_ != nullptr)
+      gimp_preview_invalidate(GIMP_PREVIEW(preview_));
+    else
+      current_job();
   }
 
   static void draw_preview(GimpPreview* preview, gpointer data) {

@@ -50,9 +50,9 @@ std::string Gimp2Drawable::name() const {
 }
 
 Drawable::Obstacle Gimp2Drawable::obstacle() const {
+  if (gimp_drawable_is_indexed(id_)) return Obstacle::indexed;
   if (gimp_item_is_group(id_)) return Obstacle::group;
   if (gimp_item_get_lock_content(id_)) return Obstacle::locked;
-  if (gimp_drawable_is_indexed(id_)) return Obstacle::indexed;
   return Obstacle::none;
 }
 

@@ -22,6 +22,11 @@ class Gimp2Drawable final : public Drawable {
   bool same_as(const Drawable& other) const override {
     return id_ == static_cast<const Gimp2Drawable&>(other).id_;
   }
+  Size size() const override { return {gimp_drawable_width(id_), gimp_drawable_height(id_)}; }
+  Size canvas() const override {
+    const gint32 image = gimp_item_get_image(id_);
+    return {gimp_image_width(image), gimp_image_height(image)};
+  }
   std::optional<Layer> layer() override;
   bool scale_layer(Size size) override;
   void update(Rect area) override {

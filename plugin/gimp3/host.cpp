@@ -48,9 +48,9 @@ std::string Gimp3Drawable::name() const {
 }
 
 Drawable::Obstacle Gimp3Drawable::obstacle() const {
+  if (gimp_drawable_is_indexed(drawable_)) return Obstacle::indexed;
   if (gimp_item_is_group(GIMP_ITEM(drawable_))) return Obstacle::group;
   if (gimp_item_get_lock_content(GIMP_ITEM(drawable_))) return Obstacle::locked;
-  if (gimp_drawable_is_indexed(drawable_)) return Obstacle::indexed;
   return Obstacle::none;
 }
 

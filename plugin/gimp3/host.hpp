@@ -22,6 +22,13 @@ class Gimp3Drawable final : public Drawable {
   bool same_as(const Drawable& other) const override {
     return drawable_ == static_cast<const Gimp3Drawable&>(other).drawable_;
   }
+  Size size() const override {
+    return {gimp_drawable_get_width(drawable_), gimp_drawable_get_height(drawable_)};
+  }
+  Size canvas() const override {
+    GimpImage* image = gimp_item_get_image(GIMP_ITEM(drawable_));
+    return {gimp_image_get_width(image), gimp_image_get_height(image)};
+  }
   std::optional<Layer> layer() override;
   bool scale_layer(Size size) override;
   void update(Rect area) override {

@@ -121,7 +121,7 @@ def test_indexed_image(gimp, row):
     _contains(_message(gimp, f"indexed-{row.name}"), "RGB")
 
 
-@pytest.mark.parametrize("row", engine.changing(), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", engine.in_place(), ids=lambda row: row.name)
 def test_group_layer(gimp, row):
     _contains(_message(gimp, f"group-{row.name}").lower(), "group")
 

@@ -86,13 +86,22 @@ def _scenarios():
             yield Scenario(f"image-{name}", _image("u1"), _ours(way, "image"), prepare)
             yield Scenario(f"gimps-image-{name}", _image("u1"), _gimps_image(way), prepare)
     smaller = WAYS[0]
+    yield Scenario("group", _image("u1"), _ours(smaller, "layer", "(layer img 1)"),
+                   lambda gimp: _GROUP)
+    yield Scenario("gimps-group", _image("u1"),
+                   lambda gimp: "(gimp-layer-scale (layer img 1) 61 47 TRUE)", lambda gimp: _GROUP)
+    yield Scenario("locked-in-group", _image("u1"), _ours(smaller, "layer", "(layer img 1)"),
+                   lambda gimp: "(gimp-item-set-lock-content (layer img 2) TRUE)" + _GROUP)
     yield Scenario("channel", _image("u1"), _ours(smaller, "layer", "(channel img 0)"))
     yield Scenario("fixed", _image("u1"), _ours(smaller, "layer"),
                    lambda gimp: "(gimp-item-set-lock-position (layer img 0) TRUE)")
     yield Scenario("vanishing", _image("u1"),
                    lambda gimp: gimp.call(RESIZE, {"scale": 0.03, "scope": "image"}))
+    yield Scenario("not-called", _image("u1"), lambda gimp: "#t", PREPARED["selected"][0])
     yield Scenario("selected-part", _image("u1"), _ours(smaller, "layer"),
                    lambda gimp: _SELECTION)
+    yield Scenario("bursting", xcf.Image(_layers("u1"), size=(10, 11)),
+                   lambda gimp: gimp.call(RESIZE, {"width": 524288, "height": 1, "scope": "image"}))
     yield Scenario("two", _image("u1"), _ours(smaller, "layer", "(layer img 0) (layer img 1) " + MASK))
 
 
@@ -155,6 +164,10 @@ def test_image(gimp, story, way):
     engine.assert_same(got.channels["channel"],
                        _scaled(way, before.channels["channel"], got.size, False))
     assert list(got.channels) == list(theirs.channels)
+    if story == "selected":
+        selection = _told(gimp, "not-called").image.channels["Selection Mask"]
+        engine.assert_same(got.channels["Selection Mask"],
+                           _scaled(way, selection, got.size, True))
 
 
 def test_selection_does_not_limit(gimp):
@@ -174,14 +187,30 @@ def test_several_layers(gimp):
         _same_layer(got, original, WAYS[0], (61, 47))
 
 
+def test_group(gimp):
+    """What is in a group is scaled as GIMP scales it."""
+    found, theirs = _told(gimp, "group"), _told(gimp, "gimps-group")
+    assert found.message == theirs.message == "ok"
+    originals = {layer.name: layer for layer in _image("u1").layers}
+    for layer, other in zip(found.image.layers, theirs.image.layers):
+        assert (layer.name, layer.offset, layer.pixels.shape) == (
+            other.name, other.offset, other.pixels.shape)
+        if layer.name in originals:
+            _same_layer(layer, originals[layer.name], WAYS[0], layer.pixels.shape[1::-1])
+
+
 @pytest.mark.parametrize("name,words", [("channel", ("channel", "image")),
+                                        ("locked-in-group", ("three", "locked")),
                                         ("fixed", ("one", "position", "locked")),
-                                        ("vanishing", ("three", "pixel"))])
+                                        ("vanishing", ("three", "larger size")),
+                                        ("bursting", ("one", "524288", "smaller size"))])
 def test_refused(gimp, name, words):
     """A sentence says why, and nothing has changed."""
     found = _told(gimp, name)
     assert found.message != "ok" and all(word in found.message for word in words), found.message
-    before = _image("u1")
+    before = next(s for s in SCENARIOS if s.name == name).image
     assert found.image.size == before.size
-    for got, original in zip(found.image.layers, before.layers):
+    layers = {layer.name: layer for layer in found.image.layers}
+    for original in before.layers:
+        got = layers[original.name]
         assert np.array_equal(got.pixels, original.pixels) and got.offset == original.offset

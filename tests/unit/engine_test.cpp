@@ -62,6 +62,23 @@ class Log final : public Observer {
   std::vector<std::string> notes;
 };
 
+/// Counts the rows that are read.
+class Counting final : public Source {
+ public:
+  explicit Counting(MemoryImage& image) : image_{image} {}
+  int width() const override { return image_.width(); }
+  int height() const override { return image_.height(); }
+  Encoding encoding(Light light) override { return image_.encoding(light); }
+  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
+    rows += area.height;
+    image_.read(area, encoding, to, stride);
+  }
+  int rows = 0;
+
+ private:
+  MemoryImage& image_;
+};
+
 class Engine : public testing::Test {
  protected:
   Report run_faulty(Failure failure, int first, int last) {
@@ -159,25 +176,36 @@ TEST_F(Engine, DoesNothingToAnEmptyRegion) {
 }
 
 TEST_F(Engine, ReadsEveryRowOnce) {
-  class Counting final : public Source {
-   public:
-    explicit Counting(MemoryImage& image) : image_{image} {}
-    int width() const override { return image_.width(); }
-    int height() const override { return image_.height(); }
-    Encoding encoding(Light light) override { return image_.encoding(light); }
-    void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
-      rows += area.height;
-      image_.read(area, encoding, to, stride);
-    }
-    int rows = 0;
-
-   private:
-    MemoryImage& image_;
-  } counting{in};
+  Counting counting{in};
   MemoryImage out = in;
   run_on(std::make_unique<Faulty>(Failure::device, 99, 99, &heights), nullptr, job, counting, out,
          all, log);
   EXPECT_EQ(counting.rows, 1000);
+}
+
+TEST_F(Engine, BandsOfAnotherSizeReadEveryRowOnceAndSurviveFailures) {
+  job = make_job(*find_filter("resize"), Values{0.0, 0.0, 0.37, 0.0, 4.0, 1.0, 0.0, 0.0});
+  const Size size = fitted(job, in.size()).plan.output;
+  EXPECT_EQ(size, (Size{24, 370}));
+  all = {0, 0, size.width, size.height};
+  MemoryImage wanted = in.like(size);
+  Counting counting{in};
+  run_on(make_cpu_backend(), nullptr, job, in, wanted, all, log);
+  log = Log{};
+  for (const int failing : {99, 0, 1, 2}) {
+    for (const Failure failure : {Failure::memory, Failure::device}) {
+      MemoryImage out = in.like(size);
+      counting.rows = 0, heights.clear();
+      run_on(std::make_unique<Faulty>(failure, failing, failing, &heights), make_cpu_backend(), job,
+             counting, out, all, log);
+      EXPECT_EQ(out.codes(), wanted.codes());
+      if (failing == 99) {
+        EXPECT_EQ(heights, (std::vector{128, 128, 114}));
+        EXPECT_EQ(counting.rows, 1000);
+      }
+      log = Log{};
+    }
+  }
 }
 
 /// Gives every pixel the largest red of the region: a filter with a survey.
