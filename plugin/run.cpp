@@ -11,6 +11,9 @@
 #include <utility>
 
 #include "gpu/core/text.hpp"
+#include "plugin/new_image.hpp"
+#include "plugin/progress.hpp"
+#include "plugin/resize.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -20,11 +23,6 @@ Clock::time_point start_of_process = Clock::now();
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-bool verbose() {
-  const char* wish = std::getenv("CUDA_FILTERS_VERBOSE");
-  return wish != nullptr && std::string{wish} == "1";
 }
 
 // Source and sink that add up what they spend in GEGL, which is GIMP's wire.
@@ -69,26 +67,6 @@ class TimedSink final : public Sink {
   Sink& sink_;
 };
 
-/// Progress of one of several drawables, and what the engine wants to tell.
-class Progress final : public Observer {
- public:
-  Progress(Host& host, std::size_t drawables) : host_{host}, drawables_{drawables} {}
-  bool progress(double fraction) override {
-    host_.update_progress((static_cast<double>(done) + fraction) / static_cast<double>(drawables_));
-    return true;
-  }
-  void note(const std::string& sentence) override {
-    if (!told_) host_.show_message(sentence);  // for the second drawable it is no news
-    told_ = true;
-  }
-  std::size_t done = 0;
-
- private:
-  Host& host_;
-  bool told_ = false;
-  std::size_t drawables_;
-};
-
 /// Sets an environment variable to a folder that is none, for a while.
 class HiddenVariable {
  public:
@@ -109,15 +87,14 @@ class HiddenVariable {
   std::optional<std::string> before_;
 };
 
-/// Ends the undo group that it began.
-class UndoGroup {
- public:
-  explicit UndoGroup(Host& host) : host_{host} { host_.begin_undo_group(); }
-  ~UndoGroup() { host_.end_undo_group(); }
+std::string gibibytes(std::size_t bytes) {
+  return format_text("%.1f GiB", static_cast<double>(bytes) / (1 << 30));
+}
 
- private:
-  Host& host_;
-};
+std::string version_text(int version) {
+  if (version == 0) return tr(N_("none"));
+  return format_text("%d.%d", version / 1000, version % 1000 / 10);
+}
 
 /// The format in which a run reads and writes a drawable: with alpha if it will have that.
 const Babl* format_in_run(const Drawable& drawable, const Plan& plan) {
@@ -195,27 +172,6 @@ class Results {
   std::deque<Result> computed_;
 };
 
-std::string obstacle_sentence(const Drawable& drawable) {
-  const std::string name = drawable.name();
-  switch (drawable.obstacle()) {
-    case Drawable::Obstacle::group:
-      return format_text(tr(N_("'%s' is a layer group and has no pixels of its own. Choose a "
-                               "layer in it instead.")),
-                         name.c_str());
-    case Drawable::Obstacle::locked:
-      return format_text(tr(N_("The pixels of '%s' are locked. Unlock them in the layers dialog "
-                               "first.")),
-                         name.c_str());
-    case Drawable::Obstacle::indexed:
-      return format_text(tr(N_("'%s' belongs to an image with indexed colors. Convert the image "
-                               "to RGB first (Image ▸ Mode ▸ RGB).")),
-                         name.c_str());
-    case Drawable::Obstacle::none:
-      break;
-  }
-  return {};
-}
-
 /// Throws ArgumentError if a run is about an alpha channel that the drawable cannot have or change.
 void check_alpha(const Plan& plan, const Drawable& drawable) {
   if (!plan.adds_alpha) return;
@@ -246,16 +202,12 @@ void lay_on_checks(std::span<const unsigned char> pixels, Rect area, const Check
   }
 }
 
-std::string gibibytes(std::size_t bytes) {
-  return format_text("%.1f GiB", static_cast<double>(bytes) / (1 << 30));
-}
-
-std::string version_text(int version) {
-  if (version == 0) return tr(N_("none"));
-  return format_text("%d.%d", version / 1000, version % 1000 / 10);
-}
-
 }  // namespace
+
+bool verbose() {
+  const char* wish = std::getenv("CUDA_FILTERS_VERBOSE");
+  return wish != nullptr && std::string{wish} == "1";
+}
 
 const FilterEntry* filter_of_procedure(const std::string& procedure) {
   const std::string prefix = procedure_prefix;
@@ -266,21 +218,55 @@ std::string procedure_of(const FilterEntry& filter) {
   return std::string{procedure_prefix} + filter.info.name;
 }
 
-void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables) {
-  if (drawables.empty())
-    throw ArgumentError{tr(N_("No drawable was given. Choose a layer, mask or channel first."))};
-  for (const auto& drawable : drawables)
-    if (const std::string sentence = obstacle_sentence(*drawable); !sentence.empty())
-      throw ArgumentError{sentence};
+std::string obstacle_sentence(const Drawable& drawable) {
+  const std::string name = drawable.name();
+  switch (drawable.obstacle()) {
+    case Drawable::Obstacle::group:
+      return format_text(tr(N_("'%s' is a layer group and has no pixels of its own. Choose a "
+                               "layer in it instead.")),
+                         name.c_str());
+    case Drawable::Obstacle::locked:
+      return format_text(tr(N_("The pixels of '%s' are locked. Unlock them in the layers dialog "
+                               "first.")),
+                         name.c_str());
+    case Drawable::Obstacle::indexed:
+      return format_text(tr(N_("'%s' belongs to an image with indexed colors. Convert the image "
+                               "to RGB first (Image ▸ Mode ▸ RGB).")),
+                         name.c_str());
+    case Drawable::Obstacle::none:
+      break;
+  }
+  return {};
 }
 
-void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
+void check_drawables(const FilterEntry& filter,
+                     std::span<const std::unique_ptr<Drawable>> drawables) {
+  if (drawables.empty())
+    throw ArgumentError{tr(N_("No drawable was given. Choose a layer, mask or channel first."))};
+  if (filter.made != nullptr) {
+    if (drawables.size() > 1)
+      throw ArgumentError{tr(N_("A new image is made of one layer. Choose a single one."))};
+    if (drawables.front()->obstacle() != Drawable::Obstacle::indexed) return;
+  }
+  for (const auto& drawable : drawables) {
+    if (filter.input_rows != nullptr && drawable->obstacle() == Drawable::Obstacle::group) continue;
+    if (const std::string sentence = obstacle_sentence(*drawable); !sentence.empty())
+      throw ArgumentError{sentence};
+  }
+}
+
+Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
   const auto check = [&] {
-    check_drawables(drawables);
+    check_drawables(*job.filter, drawables);
     for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
   };
   check();
-  if (job.plan.identity) return;
+  if (job.filter->made != nullptr) return make_image(job, *drawables.front(), host);
+  if (job.filter->input_rows != nullptr) {
+    resize(job, drawables, host);
+    return {};
+  }
+  if (job.plan.identity) return {};
   const DeviceChoice device = choose_device();
   const double startup = seconds_since(start_of_process);
   host.begin_progress(tr(job.filter->info.title));
@@ -307,7 +293,7 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
     }
     ++progress.done;
   }
-  if (results.empty()) return;
+  if (results.empty()) return {};
   check();  // once more: who waits for a long run may lock a layer meanwhile
   const double computing = seconds_since(computing_began) - reading - writing;
 
@@ -319,6 +305,7 @@ void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
                  "write %.3f s, merge %.3f s\n",
                  job.filter->info.name, report.device.c_str(), startup, reading, computing, writing,
                  seconds_since(merging_began));
+  return {};
 }
 
 Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
@@ -326,7 +313,9 @@ Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& 
     throw ArgumentError{
         tr(N_("One layer, mask or channel can be measured at a time. Choose one."))};
   Drawable& drawable = *drawables.front();
-  if (drawable.obstacle() != Drawable::Obstacle::locked) check_drawables(drawables);
+  if (drawable.obstacle() != Drawable::Obstacle::locked)
+    if (const std::string sentence = obstacle_sentence(drawable); !sentence.empty())
+      throw ArgumentError{sentence};
   const Selection selection = drawable.selection();
   if (selection.area.empty())
     throw ArgumentError{format_text(tr(N_("Nothing of '%s' is selected. Select a part of it, or "
@@ -351,11 +340,17 @@ std::string statistics_text(const Measured& measured) {
   return text + tr(count_label) + ": " + std::to_string(measured.count);
 }
 
-std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std::string& problem) {
+std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
+                           const Drawable& drawable, std::string& status) {
   try {
-    return make_job(filter, values);
+    Job job = make_job(filter, values);
+    job = fitted(job, job.plan.whole_image ? drawable.canvas() : drawable.size());
+    if (filter.input_rows != nullptr)
+      status = format_text(tr(N_("The result has %d × %d pixels. %s")), job.plan.output.width,
+                           job.plan.output.height, status.c_str());
+    return job;
   } catch (const ArgumentError& error) {
-    problem = error.what();
+    status = error.what();
     return std::nullopt;
   }
 }

@@ -50,6 +50,8 @@ inline constexpr std::array statistics_results{
 };
 inline constexpr const char* count_label = N_("Pixels");
 
+struct Layer;
+
 /// A layer, mask or channel, as one version of GIMP shows it.
 class Drawable {
  public:
@@ -73,6 +75,42 @@ class Drawable {
   /// Makes the shadow the drawable's pixels, inside of the selection; false if GIMP refuses.
   virtual bool merge_shadow(Rect area) = 0;
   virtual void free_shadow() = 0;
+
+  virtual bool same_as(const Drawable& other) const = 0;
+  virtual Size size() const = 0;
+  /// Of the image.
+  virtual Size canvas() const = 0;
+  /// The layer that it is, or whose mask it is; nothing for a channel.
+  virtual std::optional<Layer> layer() = 0;
+  /// Scales the layer that it is around its centre, with its mask and whatever pixels that gives;
+  /// false if GIMP refuses.
+  virtual bool scale_layer(Size size) = 0;
+  /// Tells GIMP that pixels were written to buffer().
+  virtual void update(Rect area) = 0;
+};
+
+/// A layer with its mask, if it has one, and for a group what is in it.
+struct Layer {
+  std::unique_ptr<Drawable> drawable, mask;
+  Rect area;   ///< in pixels of the image
+  bool group;  ///< perhaps an empty one
+  bool fixed;  ///< its position is locked
+  std::vector<Layer> children;
+};
+
+/// An RGB image that a filter makes, with one layer; it goes with this object unless it is kept.
+class NewImage {
+ public:
+  virtual ~NewImage() = default;
+  virtual Drawable& layer() = 0;
+  /// Applies another filter to the layer.
+  virtual void apply(const Job& job) = 0;
+};
+
+/// What a filter that makes a new image gives; nothing for others.
+struct Made {
+  std::unique_ptr<NewImage> image;
+  std::vector<double> findings;
 };
 
 /// GIMP, as far as a run needs it.
@@ -81,6 +119,16 @@ class Host {
   virtual ~Host() = default;
   virtual void begin_undo_group() = 0;
   virtual void end_undo_group() = 0;
+  virtual Size canvas() = 0;
+  virtual std::vector<Layer> layers() = 0;
+  /// The channels, and the selection if there is one.
+  virtual std::vector<std::unique_ptr<Drawable>> channels() = 0;
+  /// Scales the image with everything in it, with whatever pixels that gives; false if GIMP
+  /// refuses.
+  virtual bool scale_image(Size size) = 0;
+  /// An image of that size, with the precision, the resolution and, if it has colours, the profile
+  /// of this one, and no undo steps; null if GIMP refuses.
+  virtual std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) = 0;
   virtual void begin_progress(const char* text) = 0;
   virtual void update_progress(double fraction) = 0;
   virtual void show_message(const std::string& sentence) = 0;
@@ -98,15 +146,27 @@ struct Checks {
 const FilterEntry* filter_of_procedure(const std::string& procedure);
 std::string procedure_of(const FilterEntry& filter);
 
-/// Throws ArgumentError, with what to do about it, unless a filter can change every drawable.
-void check_drawables(std::span<const std::unique_ptr<Drawable>> drawables);
+/// Why a filter cannot change a drawable, and what to do about it; empty if it can.
+std::string obstacle_sentence(const Drawable& drawable);
+
+/// Throws ArgumentError, with what to do about it, unless the filter can change every drawable, or
+/// make its new image of the only one. One that changes the size takes groups, too.
+void check_drawables(const FilterEntry& filter,
+                     std::span<const std::unique_ptr<Drawable>> drawables);
 
 /// Applies a filter to drawables in one undo step: all of them, or none if anything fails. Throws
 /// Error.
-void apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
+Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
 
-/// As make_job(), or nothing and the sentence that says why in `problem`.
-std::optional<Job> try_job(const FilterEntry& filter, const Values& values, std::string& problem);
+/// As make_job() for a drawable, or nothing and the sentence that says why in `status`, which else
+/// tells the size of the result, if the filter changes it.
+std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
+                           const Drawable& drawable, std::string& status);
+
+/// Whether preview() can show what the filter does: another size has no place there.
+inline bool has_preview(const FilterEntry& filter) {
+  return filter.input_rows == nullptr && filter.made == nullptr;
+}
 
 /// What `area` of a drawable, which lies inside of it, would look like, in preview_format() and
 /// rows without gaps. `buffer` is the drawable's. Where only the result is transparent, it is shown
@@ -129,7 +189,9 @@ std::string device_text();
 /// GEGL_PATH it loads no operations, which no buffer needs. Without XDG_CACHE_HOME the babl of GIMP
 /// 2.10 does not try out again every conversion that GIMP ever needed. That saves 0.1 and 0.2 s.
 void start_gegl(std::initializer_list<const char*> hidden);
-/// Notes the time at which the plug-in began, for CUDA_FILTERS_VERBOSE.
+/// Whether CUDA_FILTERS_VERBOSE asks for a line about each run.
+bool verbose();
+/// Notes the time at which the plug-in began, for that line.
 void note_start();
 
 }  // namespace cuda_filters::plugin

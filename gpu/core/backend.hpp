@@ -61,7 +61,7 @@ std::unique_ptr<Backend> make_cuda_backend(int index);
 /// One pass of a run over the pixels, whose sink may have another number type than its source if
 /// the job is one of Points. Throws DeviceError.
 void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
-              const std::function<void(double fraction)>& progress, int& bands);
+              const std::function<void(double fraction)>& progress, Report& report);
 
 /// As run(), on `first` and, when that fails, on `second` (which may be null).
 Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, const Job& job,

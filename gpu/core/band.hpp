@@ -19,13 +19,6 @@ struct Lookup {
   int width, height;  ///< of the image
 };
 
-/// The first and the last + 1 of a row of indices.
-struct IndexRange {
-  int begin, end;
-  int size() const { return end - begin; }
-  friend bool operator==(const IndexRange&, const IndexRange&) = default;
-};
-
 /// The part of [0, size) that [begin, end) of the padded image needs.
 IndexRange needed_indices(IndexRange padded, int size, Border border);
 

@@ -106,6 +106,10 @@ Job parse_step(const std::vector<std::string>& words) {
   const FilterEntry& filter = filter_named(words.front());
   if (filter.steps != nullptr)
     throw ArgumentError{tr(N_("A chain cannot be a step of a chain; write its steps instead."))};
+  if (filter.input_rows != nullptr || filter.made != nullptr)
+    throw ArgumentError{
+        tr(N_("It changes the size of the picture or makes a new one, which no step of "
+              "a chain can do. Call it by itself."))};
   return make_job(filter, parse_values(filter, std::span{words}.subspan(1)));
 }
 
@@ -210,7 +214,7 @@ class Encoder final : public Sink {
 
 /// All passes, with what lies between two of them in memory of that kind.
 void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, Sink& sink,
-                bool stays, const std::function<void(double)>& progress, int& bands) {
+                bool stays, const std::function<void(double)>& progress, Report& report) {
   const auto memory = [&](std::size_t bytes) {
     return stays ? backend.memory(bytes) : std::shared_ptr<std::byte[]>(new std::byte[bytes]);
   };
@@ -224,7 +228,7 @@ void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, 
     auto after =
         last ? nullptr : std::make_unique<FloatImage>(source, passes[i].region, memory, stays);
     run_pass(backend, passes[i].job, before ? static_cast<Source&>(*before) : source,
-             last ? static_cast<Sink&>(encoder) : *after, passes[i].region, part, bands);
+             last ? static_cast<Sink&>(encoder) : *after, passes[i].region, part, report);
     before = std::move(after);
   }
 }
@@ -303,16 +307,16 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
 }
 
 void run_chain(Backend& backend, const Job& chain, Source& source, Sink& sink, Rect region,
-               const std::function<void(double)>& progress, int& bands) {
+               const std::function<void(double)>& progress, Report& report) {
   const std::vector<Pass> passes = plan_passes(chain.steps, source, region);
   if (passes.empty())
     throw Error{
         tr(N_("The colors of this image follow a curve that no formula describes. Apply "
               "the filters of the chain one by one."))};
   try {
-    run_passes(backend, passes, source, sink, true, progress, bands);
+    run_passes(backend, passes, source, sink, true, progress, report);
   } catch (const DeviceMemoryError&) {
-    run_passes(backend, passes, source, sink, false, progress, bands);
+    run_passes(backend, passes, source, sink, false, progress, report);
   }
 }
 

@@ -22,19 +22,41 @@ namespace {
 /// GIMP's tiles are this high: bands that end with a tile are read and written fastest.
 constexpr int tile_height = 128;
 
+bool changes_size(const Job& job) {
+  return job.filter->input_rows != nullptr && !job.plan.identity;
+}
+
+/// The part of the padded image that the part `out` of the result is computed from.
+Rect needed_input(const Job& job, Size image, Rect out) {
+  if (!changes_size(job)) return out.grown(job.plan.halo_x, job.plan.halo_y);
+  const IndexRange rows =
+      job.filter->input_rows(job.params.get(), image, job.plan.output, {out.y, out.bottom()});
+  return {0, rows.begin, image.width, rows.size()};
+}
+
 /// How a run is cut into bands of whole rows, and what they need of the image.
 struct BandPlan {
   IndexRange columns;  ///< of the image, that are stored
   std::size_t slot_bytes;
-  int rows;      ///< of a band, at most
-  int resident;  ///< rows that stay in the store from sweep to sweep, or 0 if they are too many
+  int rows;   ///< of a band, at most
+  int slots;  ///< for the rows of two bands, or for more that stay
 
-  BandPlan(const Job& job, const Encoding& encoding, const Source& source, Rect region,
-           std::size_t budget, int most_rows) {
+  BandPlan(const Job& job, const Encoding& encoding, Size image, Rect region, std::size_t budget,
+           int most_rows) {
+    const std::size_t pixel_bytes = encoding.format.bytes_per_pixel();
     const int halo = job.plan.halo_y;
-    columns = needed_indices({region.x - job.plan.halo_x, region.right() + job.plan.halo_x},
-                             source.width(), job.plan.border);
-    slot_bytes = static_cast<std::size_t>(columns.size()) * encoding.format.bytes_per_pixel();
+    const Rect input = needed_input(job, image, region);
+    columns = needed_indices({input.x, input.right()}, image.width, job.plan.border);
+    slot_bytes = columns.size() * pixel_bytes;
+    if (changes_size(job)) {
+      rows = std::min(512, most_rows);
+      const auto bytes = [&] {
+        return slots * slot_bytes + 2 * rows * (region.width * pixel_bytes);
+      };
+      while (slots = most_input_rows(job, image, region, 2 * rows), rows > 1 && bytes() > budget)
+        rows /= 2;
+      return;
+    }
     // Rows that two bands share are computed twice: bands should be long beside their halos.
     const std::size_t wished = std::max<std::size_t>(512, std::size_t{8} * halo);
     // Two bands are stored, with their halos, and two results.
@@ -43,9 +65,21 @@ struct BandPlan {
     rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, most_rows);
     // Several sweeps may keep twice what one keeps, unless memory has run out already.
     const std::int64_t all =
-        std::min<std::int64_t>(source.height(), region.height + std::int64_t{2} * halo);
+        std::min<std::int64_t>(image.height, region.height + std::int64_t{2} * halo);
     const bool fits = all * slot_bytes <= 2 * budget && rows < most_rows;
-    resident = job.plan.sweeps > 1 && fits ? static_cast<int>(all) : 0;
+    const std::int64_t resident = job.plan.sweeps > 1 && fits ? all : 0;
+    const std::int64_t two_bands = 2 * (std::int64_t{rows} + halo);
+    slots = static_cast<int>(std::min<std::int64_t>(image.height, std::max(resident, two_bands)));
+  }
+
+  /// How many rows of the input `count` neighbouring rows of the result look at, at most.
+  static int most_input_rows(const Job& job, Size image, Rect region, int count) {
+    int most = 0;
+    for (int y = region.y; y < region.bottom(); ++y) {
+      const Rect part{region.x, y, region.width, std::min(count, region.bottom() - y)};
+      most = std::max(most, needed_input(job, image, part).height);
+    }
+    return most;
   }
 
   /// Where the band that begins at `begin` ends: at the end of a tile, or of the region.
@@ -60,17 +94,12 @@ struct BandPlan {
     for (int end; (end = end_of(begin, area)) <= row;) begin = end;
     return begin;
   }
-
-  int slots(int halo, int height) const {
-    const std::int64_t two_bands = 2 * (std::int64_t{rows} + halo);
-    return static_cast<int>(
-        std::min<std::int64_t>(height, std::max<std::int64_t>(resident, two_bands)));
-  }
 };
 
 /// What the bands are cut from.
 Rect banded_area(const Job& job, Source& source, Rect region) {
-  if (job.plan.survey == Survey::image) return {0, 0, source.width(), source.height()};
+  if (job.plan.survey == Survey::image || job.plan.survey == Survey::scan)
+    return {0, 0, source.width(), source.height()};
   return job.plan.survey == Survey::region ? united(region, source.surveyed(region)) : region;
 }
 
@@ -82,19 +111,20 @@ using Progress = std::function<void(double fraction)>;
 class Pipeline {
  public:
   Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink* sink,
-           Rect region, const Progress& progress, const BandPlan& plan)
+           Rect& region, const Progress& progress, const BandPlan& plan)
       : backend_{backend},
         job_{job},
         encoding_{encoding},
         source_{source},
         sink_{sink},
-        out_encoding_{sink != nullptr ? sink->encoding_for(encoding) : encoding},
+        out_encoding_{sink != nullptr ? sink->encoding_for(result_encoding(job, encoding))
+                                      : encoding},
         region_{region},
         area_{banded_area(job, source, region)},
         progress_{progress},
         plan_{plan},
-        slots_{plan.slots(job.plan.halo_y, source.height()), source.height(), job.plan.border} {
-    Store store{nullptr, plan.slots(job.plan.halo_y, source.height()), plan.slot_bytes};
+        slots_{plan.slots, source.height(), job.plan.border} {
+    Store store{nullptr, plan.slots, plan.slot_bytes};
     IndexRange columns = plan.columns;
     if (const Resident* there = source.resident(); there != nullptr) {
       const IndexRange rows{there->area.y, there->area.bottom()};
@@ -105,13 +135,13 @@ class Pipeline {
       store_memory_ = backend.host_memory(std::max<std::size_t>(1, store.slots * store.slot_bytes));
       store.rows = store_memory_.get();
     }
-    if (sink != nullptr && sink->resident() == nullptr)
-      for (auto& result : results_) result = backend.host_memory(row_bytes() * plan.rows);
-    columns_ = column_lookup({area_.x - job.plan.halo_x, area_.right() + job.plan.halo_x}, columns,
-                             source.width(), job.plan.border);
+    if (!makes()) prepare_results();
+    const Rect input = needed_input(job, size(), area_);
+    columns_ = column_lookup({input.x, input.right()}, columns, source.width(), job.plan.border);
     const bool one_band = plan.end_of(area_.y, area_) == area_.bottom();
-    surveys_ = !job.plan.identity && (job.plan.survey == Survey::region ||
+    surveys_ = !job.plan.identity && (job.plan.survey == Survey::region || makes() ||
                                       (job.plan.survey == Survey::image && !one_band));
+    rows_to_survey_ = surveys_ ? std::int64_t{job.plan.sweeps} * area_.height : 0;
     state_ = job.filter->make_state();
     backend.begin(job, encoding, out_encoding_, store);
   }
@@ -124,7 +154,7 @@ class Pipeline {
   const std::shared_ptr<void>& state() const { return state_; }
 
   /// Runs from row `done` on and keeps it at the first row that is not written yet.
-  void run(int& done, int& bands) {
+  void run(int& done, Report& summary) {
     if (surveys_) {
       const Rect surveyed = job_.plan.survey == Survey::region ? source_.surveyed(region_) : area_;
       do {
@@ -133,23 +163,42 @@ class Pipeline {
         slots_.release();
         surveyed_rows_ += area_.height;
       } while (job_.filter->finish(job_.params.get(), state_.get()));
-      surveyed_rows_ = std::int64_t{job_.plan.sweeps} * area_.height;
+      surveyed_rows_ = rows_to_survey_;
     }
     if (sink_ == nullptr) {
       done = region_.bottom();
       return report(0, 0);
     }
+    if (makes()) begin_new_image();
     const Rect rest{region_.x, done, region_.width, region_.bottom() - done};
     const bool fixed = job_.plan.survey == Survey::image;
     sweep(fixed ? plan_.begin_of(done, area_) : done, rest, nullptr, [&](const Band& band) {
       write(band);
       done = band.out.bottom();
-      ++bands;
+      ++summary.bands;
       report(0, done - region_.y);
     });
+    summary.findings.clear();
+    for (const Finding& finding : job_.filter->findings)
+      summary.findings.push_back(finding.load(state_.get()));
   }
 
  private:
+  bool makes() const { return job_.filter->made != nullptr; }
+
+  void prepare_results() {
+    if (sink_ == nullptr || sink_->resident() != nullptr) return;
+    for (auto& result : results_) result = backend_.host_memory(row_bytes() * plan_.rows);
+  }
+
+  /// From here on the bands are those of the new image.
+  void begin_new_image() {
+    const auto [width, height] = job_.filter->made(state_.get());
+    region_ = area_ = {0, 0, width, height};
+    prepare_results();
+    sink_->begin({width, height}, out_encoding_);
+  }
+
   /// Goes through the bands from row `begin` on; of each, what lies in `wanted` is computed, or
   /// added to the state `survey`, and then handed to `ended`.
   void sweep(int begin, Rect wanted, void* survey, const std::function<void(const Band&)>& ended) {
@@ -158,13 +207,14 @@ class Pipeline {
       std::optional<Band> next;
       if (begin < wanted.bottom()) {
         const int end = plan_.end_of(begin, area_);
-        next = read(begin, end);
+        next = makes() && survey == nullptr ? band_of_state() : read(begin, end);
         const int top = std::max(begin, wanted.y);
         next->out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
         next->survey = survey;
         place_result(*next);
         next->mask = survey != nullptr ? mask_of(next->out) : nullptr;
         next->state = state_.get();
+        turn_ = 1 - turn_;
         begin = end;
       }
       if (current) computing_.get();
@@ -175,20 +225,27 @@ class Pipeline {
     }
   }
 
+  Size size() const { return {source_.width(), source_.height()}; }
+
+  /// One that looks at no row of the input.
+  Band band_of_state() const {
+    Band band{};
+    band.lookup.width = source_.width(), band.lookup.height = source_.height();
+    return band;
+  }
+
   Band read(int begin, int end) {
-    const int halo_x = job_.plan.halo_x, halo_y = job_.plan.halo_y;
     Band band{};
     const Rect rows{area_.x, begin, area_.width, end - begin};
-    band.lookup.area = rows.grown(halo_x, halo_y);
+    band.lookup.area = needed_input(job_, size(), rows);
     band.lookup.width = source_.width(), band.lookup.height = source_.height();
-    const IndexRange padded{begin - halo_y, end + halo_y};
+    const IndexRange padded{band.lookup.area.y, band.lookup.area.bottom()};
     band.fresh = slots_.load(padded);
     band.lookup.rows = slots_.lookup(padded);
     band.lookup.columns = columns_;
     for (const auto& run : band.fresh)
       source_.read({plan_.columns.begin, run.row, plan_.columns.size(), run.count}, encoding_,
                    store_memory_.get() + run.slot * plan_.slot_bytes, plan_.slot_bytes);
-    turn_ = 1 - turn_;
     return band;
   }
 
@@ -205,7 +262,7 @@ class Pipeline {
   }
 
   const std::uint8_t* mask_of(Rect area) {
-    if (!source_.has_mask()) return nullptr;
+    if (makes() || !source_.has_mask()) return nullptr;
     std::vector<std::uint8_t>& mask = masks_[turn_];
     mask.resize(static_cast<std::size_t>(area.width) * area.height);
     source_.read_mask(area, mask.data());
@@ -225,8 +282,8 @@ class Pipeline {
   /// shows no progress before it is where the last one was.
   void report(int surveyed, int computed) {
     const double rows = static_cast<double>(surveyed_rows_) + surveyed + computed;
-    const double all = static_cast<double>(surveys_ ? job_.plan.sweeps : 0) * area_.height +
-                       (sink_ != nullptr ? region_.height : 0);
+    const double all =
+        static_cast<double>(rows_to_survey_) + (sink_ != nullptr ? region_.height : 0);
     progress_(rows / all);
   }
 
@@ -236,7 +293,7 @@ class Pipeline {
   Source& source_;
   Sink* sink_;  ///< null: a survey is all that is wanted
   const Encoding out_encoding_;
-  Rect region_;
+  Rect& region_;
   Rect area_;  ///< what the bands are cut from
   const Progress& progress_;
   const BandPlan& plan_;
@@ -245,7 +302,8 @@ class Pipeline {
   std::shared_ptr<std::byte[]> store_memory_, results_[2];
   std::vector<std::uint8_t> masks_[2];
   bool surveys_ = false;
-  std::int64_t surveyed_rows_ = 0;  ///< by the sweeps before this one
+  std::int64_t surveyed_rows_ = 0;   ///< by the sweeps before this one
+  std::int64_t rows_to_survey_ = 0;  ///< by all of them
   std::shared_ptr<void> state_;
   int turn_ = 0;
   Band in_work_{};
@@ -295,20 +353,24 @@ Progress progress_of(Observer& observer) {
 /// The bands from row `done` on, which it keeps at the first row that is not written yet, halved
 /// while device memory runs out: until that fails twice at one row. Without a sink it ends with the
 /// survey. Gives what the survey found.
-std::shared_ptr<void> run_bands(Backend& backend, const Job& job, Source& source, Sink* sink,
-                                Rect region, const Progress& progress, int& done, int& bands) {
+std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& source, Sink* sink,
+                                Rect region, const Progress& progress, int& done, Report& report) {
+  const Size size{source.width(), source.height()};
+  const Job job = given.plan.output == Size{} ? fitted(given, size) : given;
+  const bool makes = job.filter->made != nullptr;
   std::shared_ptr<void> state = job.filter->make_state();
   const Encoding encoding = source.encoding(job.plan.light);
   int most_rows = std::numeric_limits<int>::max();
   int failed_at = -1;  // where the device last ran out of memory
   while (done < region.bottom()) {
+    if (makes) region = {0, 0, size.width, size.height};  // until it is known
     const BandPlan plan{
-        job, encoding, source, banded_area(job, source, region), backend.budget(), most_rows};
+        job, encoding, size, banded_area(job, source, region), backend.budget(), most_rows};
     CopyBackend copy{backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;
     try {
       Pipeline pipeline{worker, job, encoding, source, sink, region, progress, plan};
-      pipeline.run(done, bands);
+      pipeline.run(done, report);
       state = pipeline.state();
     } catch (const DeviceMemoryError&) {
       if (failed_at == done || plan.rows == 1) throw;
@@ -360,21 +422,22 @@ auto with_backends(const DeviceChoice& device, Observer& observer, Work work) {
 }  // namespace
 
 void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
-              const Progress& progress, int& bands) {
+              const Progress& progress, Report& report) {
   int done = region.y;
-  run_bands(backend, job, source, &sink, region, progress, done, bands);
+  run_bands(backend, job, source, &sink, region, progress, done, report);
 }
 
 Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, const Job& job,
               Source& source, Sink& sink, Rect region, Observer& observer) {
+  if (job.filter->made != nullptr) region = {0, 0, source.width(), source.height()};
   if (region.empty()) return {};
   const Progress progress = progress_of(observer);
   int done = region.y;
   return with_fallback(*first, second.get(), observer, [&](Backend& on, Report& report) {
     if (!job.steps.empty() && !job.plan.identity)
-      run_chain(on, job, source, sink, region, progress, report.bands);
+      run_chain(on, job, source, sink, region, progress, report);
     else
-      run_bands(on, job, source, &sink, region, progress, done, report.bands);
+      run_bands(on, job, source, &sink, region, progress, done, report);
   });
 }
 
@@ -385,7 +448,7 @@ Measured measure_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> sec
   std::shared_ptr<void> state = job.filter->make_state();
   int done = region.y;
   with_fallback(*first, second.get(), observer, [&](Backend& on, Report& report) {
-    state = run_bands(on, job, source, nullptr, region, progress, done, report.bands);
+    state = run_bands(on, job, source, nullptr, region, progress, done, report);
   });
   return measured(*static_cast<const Measuring*>(state.get()),
                   source.encoding(job.plan.light).format);

@@ -25,6 +25,7 @@ struct Report {
   bool on_gpu = false;   ///< all of it
   std::string fallback;  ///< why it went on, or began, on the CPU though a GPU was wanted
   int bands = 0;
+  std::vector<double> findings;  ///< in the order of the filter's table
 };
 
 /// A graphics processor as the driver describes it; sizes in bytes.
@@ -58,8 +59,11 @@ DeviceChoice choose_device();
 /// The processor's name and how many threads a run uses.
 std::string describe_cpu();
 
-/// Applies `job` to the pixels of `region`, which lies inside of `source`, band by band, and hands
-/// the results to `sink`; pixels around the region are read where the filter looks at them.
+/// Applies `job` to the pixels of `region`, band by band, and hands the results to `sink`; pixels
+/// around the region are read where the filter looks at them. The region lies inside of the result,
+/// which has the size of `source` unless the filter changes it: Plan::output of a fitted job, and
+/// of another one what fitted() makes of it. A filter that makes a new image reads all of
+/// `source`, whatever the region is, and tells the sink how large the image is.
 /// Device memory that runs out halves the bands; if that does not help, or the device fails
 /// otherwise, the CPU goes on from the band that failed, and the observer and the report say so.
 /// Throws Error when the source, the sink or the CPU fails, or the observer cancels.

@@ -17,6 +17,24 @@ Job make_job(const FilterEntry& filter, std::span<const Value> values) {
   return {&filter, std::move(params), plan, std::move(steps)};
 }
 
+Job fitted(Job job, Size in) {
+  job.filter->fit(job.params.get(), in, job.plan);
+  return job;
+}
+
+std::optional<Job> next_job(const Job& job) {
+  const char* name = job.filter->next != nullptr ? job.filter->next(job.params.get()) : nullptr;
+  if (name == nullptr) return std::nullopt;
+  const FilterEntry* filter = find_filter(name);
+  if (filter == nullptr) throw ArgumentError{format_text(tr(N_("There is no filter '%s'.")), name)};
+  return make_job(*filter, initial_values(*filter));
+}
+
+Encoding result_encoding(const Job& job, Encoding in) {
+  if (job.filter->made != nullptr) in.format.color = true, in.format.alpha = false;
+  return in;
+}
+
 const FilterEntry* find_filter(std::string_view name) {
   const auto all = filters();
   const auto found = std::ranges::find(all, name, [](const FilterEntry& f) { return f.info.name; });

@@ -3,11 +3,13 @@
 #pragma once
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "gpu/core/border.hpp"
 #include "gpu/core/error.hpp"
+#include "gpu/core/format.hpp"
 #include "gpu/core/param.hpp"
 #include "gpu/core/pixel.hpp"
 
@@ -46,8 +48,9 @@ struct FilterInfo {
 /// A first sweep over the pixels before the one that computes. `region`: over what is to be
 /// computed, for statistics of it, of which the executor's Input knows what is selected. `image`:
 /// over the bands of the whole image, whatever the region is; apply() then gets the same bands, and
-/// there is no survey if one band holds the image.
-enum class Survey { none, region, image };
+/// there is no survey if one band holds the image. `scan`: over the bands of the whole image, which
+/// leaves in the state all that the pixels of a new image come from.
+enum class Survey { none, region, image, scan };
 
 /// What the engine must know of a run before it reads a pixel.
 struct Plan {
@@ -57,8 +60,17 @@ struct Plan {
   Border border = Border::clamp;
   bool identity = false;  ///< these parameters change nothing
   Survey survey = Survey::none;
-  bool adds_alpha = false;  ///< is about alpha: a layer that has none gets it, opaque, in the run
-  int sweeps = 1;  ///< of the survey, at most
+  bool adds_alpha = false;   ///< is about alpha: a layer that has none gets it, opaque, in the run
+  int sweeps = 1;            ///< of the survey, at most
+  Size output{};             ///< of the result; fitted() fills it in, but for a new image
+  bool whole_image = false;  ///< all layers, masks and channels, and the canvas, not a drawable
+};
+
+/// A number that a filter found out and hands to scripts with its result.
+struct Finding {
+  const char* name;
+  const char* blurb;  ///< one sentence without a full stop
+  double (*load)(const void* state);
 };
 
 /// A filter: a name, a parameter table, what it needs, and its composition of primitives
@@ -72,6 +84,19 @@ struct Plan {
 /// finish(const Params&, State&)`, called after the last band; one that returns a bool asks with
 /// true for another sweep over all the bands, up to the plan's number of them. Its apply() takes a
 /// `const State&` more, which is as it was made if there was no survey.
+///
+/// A filter whose result has another size than its input has a function `static void fit(const
+/// Params&, Size in, Plan&)`, which fills in Plan::output and Plan::identity or throws
+/// ArgumentError, and a function `static IndexRange input_rows(const Params&, Size in, Size out,
+/// IndexRange rows)`, which says which rows of the input the result's `rows` look at; neither end
+/// of that may fall when those of `rows` rise. Its apply() computes any part of the result from
+/// these rows, all columns wide; Input::image() and Output::image() are the sizes of both.
+///
+/// A filter with Survey::scan makes a new RGB image without alpha, in the precision of its input,
+/// which stays as it is. It has a function `static Size made(const State&)`, asked after finish();
+/// its apply() computes any part of an image of that size from the state alone. It may have a table
+/// `findings`; a fit() that refuses inputs; and a function `static const char* next(const Params&)`
+/// that names a filter which is then applied to the new image with its initial values, or is null.
 template <class F>
 concept Filter = requires(const typename F::Params params) {
   { F::info } -> std::convertible_to<const FilterInfo&>;
@@ -97,7 +122,13 @@ struct FilterEntry {
   std::shared_ptr<void> (*make_params)();
   void (*check)(const void* params);
   Plan (*plan)(const void* params);
+  void (*fit)(const void* params, Size in, Plan& plan);
+  /// Null: the result has the input's size.
+  IndexRange (*input_rows)(const void* params, Size in, Size out, IndexRange rows);
   std::shared_ptr<void> (*make_state)();
+  Size (*made)(const void* state);          ///< null: the input is changed, no image made
+  const char* (*next)(const void* params);  ///< of a filter that makes an image, or null
+  std::span<const Finding> findings;
   bool (*finish)(const void* params, void* state);
   void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&,
                   const void* state);
@@ -128,6 +159,24 @@ template <class F>
 concept Composite = Filter<F> && requires(const typename F::Params params) {
   F::steps(params);
 };
+
+template <class F>
+concept Resizing = Filter<F> && requires(const typename F::Params params, Plan plan) {
+  F::fit(params, Size{}, plan);
+  { F::input_rows(params, Size{}, Size{}, IndexRange{}) } -> std::same_as<IndexRange>;
+};
+
+template <class F>
+concept Making = Surveying<F> && requires(const typename F::State state) {
+  { F::made(state) } -> std::same_as<Size>;
+};
+
+/// Binds one row of a table of findings to the function of a State that gives it.
+template <class State, auto Function>
+consteval Finding finding(const char* name, const char* blurb) {
+  return {name, blurb,
+          [](const void* state) -> double { return Function(*static_cast<const State*>(state)); }};
+}
 
 /// F::apply() once the types of its parameters and its state are forgotten.
 template <Filter F, class Exec>
@@ -177,6 +226,19 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
   decltype(FilterEntry::steps) steps = nullptr;
   if constexpr (Composite<F>)
     steps = [](const void* params) { return F::steps(*static_cast<const Params*>(params)); };
+  decltype(FilterEntry::input_rows) input_rows = nullptr;
+  if constexpr (Resizing<F>)
+    input_rows = [](const void* params, Size in, Size out, IndexRange rows) {
+      return F::input_rows(*static_cast<const Params*>(params), in, out, rows);
+    };
+  decltype(FilterEntry::made) made = nullptr;
+  if constexpr (Making<F>)
+    made = [](const void* state) { return F::made(*static_cast<const typename F::State*>(state)); };
+  decltype(FilterEntry::next) next = nullptr;
+  if constexpr (requires(const Params& p) { F::next(p); })
+    next = [](const void* params) { return F::next(*static_cast<const Params*>(params)); };
+  std::span<const Finding> findings;
+  if constexpr (requires { F::findings; }) findings = F::findings;
   return {F::info,
           F::params,
           []() -> std::shared_ptr<void> { return std::make_shared<Params>(); },
@@ -185,12 +247,21 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
               F::check(*static_cast<const Params*>(params));
           },
           [](const void* params) { return F::plan(*static_cast<const Params*>(params)); },
+          []([[maybe_unused]] const void* params, Size in, Plan& plan) {
+            plan.output = Making<F> ? Size{} : in;
+            if constexpr (requires(const Params& p) { F::fit(p, in, plan); })
+              F::fit(*static_cast<const Params*>(params), in, plan);
+          },
+          input_rows,
           []() -> std::shared_ptr<void> {
             if constexpr (Surveying<F>)
               return std::make_shared<typename F::State>();
             else
               return nullptr;
           },
+          made,
+          next,
+          findings,
           []([[maybe_unused]] const void* params, [[maybe_unused]] void* state) {
             if constexpr (Surveying<F>) return finish_filter<F>(params, state);
             return false;
@@ -205,6 +276,16 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
 
 /// Checks `values` (in the order of the table) and binds them. Throws ArgumentError.
 Job make_job(const FilterEntry& filter, std::span<const Value> values);
+
+/// The job as it is for an input of that size: its plan knows the size of the result, unless that
+/// is a new image. Throws ArgumentError if there can be none.
+Job fitted(Job job, Size in);
+
+/// What is applied to the new image that a job made, if anything. Throws ArgumentError.
+std::optional<Job> next_job(const Job& job);
+
+/// How the result of a job on an image of encoding `in` is stored.
+Encoding result_encoding(const Job& job, Encoding in);
 
 /// All filters, sorted by name.
 std::span<const FilterEntry> filters();

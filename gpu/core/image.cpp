@@ -49,6 +49,13 @@ void MemoryImage::write(Rect area, const Encoding&, const std::byte* from, std::
                 area.width * pixel);
 }
 
+void MemoryImage::begin(Size size, const Encoding& encoding) {
+  if (size == this->size() && encoding.format == linear_.format) return;
+  width_ = size.width, height_ = size.height;
+  linear_.format = perceptual_.format = encoding.format;
+  codes_.assign(row_bytes() * static_cast<std::size_t>(height_), {});
+}
+
 void MemoryImage::read_mask(Rect area, std::uint8_t* to) {
   for (int y = area.y; y < area.bottom(); ++y, to += area.width)
     std::memcpy(to, selection.data() + static_cast<std::size_t>(y) * width_ + area.x, area.width);

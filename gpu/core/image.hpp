@@ -45,6 +45,9 @@ class Source {
 class Sink {
  public:
   virtual ~Sink() = default;
+  /// Before the first write() of a filter that makes a new image: its size, and how its pixels will
+  /// come. When a run goes on after a failure, the same once more.
+  virtual void begin(Size /*size*/, const Encoding&) {}
   virtual void write(Rect area, const Encoding& encoding, const std::byte* from,
                      std::size_t stride) = 0;
   /// How it takes the pixels of a run whose source has `encoding`.
@@ -67,7 +70,12 @@ class MemoryImage final : public Source, public Sink {
   std::optional<Transfer> transfer(Light light) override;
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
   void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override;
+  /// Becomes an image of that size and format.
+  void begin(Size size, const Encoding&) override;
 
+  /// An empty one of the same kind.
+  MemoryImage like(Size size) const { return {size.width, size.height, linear_, perceptual_}; }
+  Size size() const { return {width_, height_}; }
   std::vector<std::byte>& codes() { return codes_; }
   const std::vector<std::byte>& codes() const { return codes_; }
   std::size_t row_bytes() const;

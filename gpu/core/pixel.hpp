@@ -62,6 +62,18 @@ template <class F>
 inline constexpr bool has_own_alpha = false;
 template <class F>
 inline constexpr bool has_own_alpha<EachChannel<F>> = true;
+/// The first and the last + 1 of a row of indices.
+struct IndexRange {
+  int begin, end;
+  HOST_DEVICE constexpr int size() const { return end - begin; }
+  friend bool operator==(const IndexRange&, const IndexRange&) = default;
+};
+
+/// How many columns and rows of pixels.
+struct Size {
+  int width = 0, height = 0;
+  friend bool operator==(const Size&, const Size&) = default;
+};
 
 /// A rectangle of pixels; the right and bottom ends are not part of it.
 struct Rect {
@@ -70,6 +82,7 @@ struct Rect {
   HOST_DEVICE constexpr int right() const { return x + width; }
   HOST_DEVICE constexpr int bottom() const { return y + height; }
   HOST_DEVICE constexpr bool empty() const { return width <= 0 || height <= 0; }
+  HOST_DEVICE constexpr Size size() const { return {width, height}; }
   /// The rectangle with `dx` more columns left and right and `dy` more rows above and below.
   HOST_DEVICE constexpr Rect grown(int dx, int dy) const {
     return {x - dx, y - dy, width + 2 * dx, height + 2 * dy};

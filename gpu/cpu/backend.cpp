@@ -8,6 +8,7 @@
 #include <fstream>
 #include <new>
 
+#include "gpu/cpu/align_kernels.hpp"
 #include "gpu/cpu/diffusion_kernels.hpp"
 #include "gpu/cpu/edge_kernels.hpp"
 #include "gpu/cpu/exec.hpp"
@@ -16,11 +17,12 @@
 namespace cuda_filters {
 namespace cpu {
 
-#define DECLARE_LEVEL(level)                     \
-  extern const Kernels kernels_##level;          \
-  extern const EdgeKernels edge_kernels_##level; \
-  extern const RankKernels rank_kernels_##level; \
-  extern const DiffusionKernels diffusion_kernels_##level;
+#define DECLARE_LEVEL(level)                               \
+  extern const Kernels kernels_##level;                    \
+  extern const EdgeKernels edge_kernels_##level;           \
+  extern const RankKernels rank_kernels_##level;           \
+  extern const DiffusionKernels diffusion_kernels_##level; \
+  extern const AlignKernels align_kernels_##level;
 DECLARE_LEVEL(baseline)
 #ifdef __x86_64__
 DECLARE_LEVEL(x86_64_v3)
@@ -32,18 +34,21 @@ namespace {
 
 std::vector<Level> find_levels() {
   std::vector<Level> found{{"baseline", &kernels_baseline, &edge_kernels_baseline,
-                            &rank_kernels_baseline, &diffusion_kernels_baseline}};
+                            &rank_kernels_baseline, &diffusion_kernels_baseline,
+                            &align_kernels_baseline}};
 #ifdef __x86_64__
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))
     found.push_back({"x86-64-v3", &kernels_x86_64_v3, &edge_kernels_x86_64_v3,
-                     &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3});
+                     &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3,
+                     &align_kernels_x86_64_v3});
   if (found.size() > 1 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
     found.push_back({"x86-64-v4", &kernels_x86_64_v4, &edge_kernels_x86_64_v4,
-                     &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4});
+                     &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4,
+                     &align_kernels_x86_64_v4});
 #endif
   return found;
 }
@@ -73,13 +78,17 @@ class CpuBackend final : public Backend {
     job_ = job;
     in_ = in, out_ = out;
     store_ = store;
+    kept_.reset();
   }
 
   void process(const Band& band) override {
     Input in{store_, band.lookup, make_codec(in_, job_.plan.alpha)};
     in.set_mask(band.mask, band.out);
-    const Output out{in, make_codec(out_, job_.plan.alpha), band.out, band.result};
-    Exec exec{job_.plan.alpha};
+    Codec result_codec = make_codec(out_, job_.plan.alpha);
+    if (job_.plan.output != in.image().size() && result_codec.alpha == Alpha::kept)
+      result_codec.alpha = Alpha::own;
+    const Output out{in, result_codec, job_.plan.output, band.out, band.result};
+    Exec exec{job_.plan.alpha, kept_};
     if (band.survey != nullptr)
       job_.filter->survey_cpu(exec, job_.params.get(), in, band.out, band.survey);
     else
@@ -90,6 +99,7 @@ class CpuBackend final : public Backend {
   Job job_{};
   Encoding in_, out_;
   Store store_{};
+  std::any kept_;
 };
 
 }  // namespace
@@ -130,6 +140,11 @@ const EdgeKernels& edge_kernels() {
 
 const RankKernels& rank_kernels() {
   static const RankKernels& best = *levels().back().ranks;
+  return best;
+}
+
+const AlignKernels& align_kernels() {
+  static const AlignKernels& best = *levels().back().align;
   return best;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <any>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "gpu/core/align.hpp"
 #include "gpu/core/backend.hpp"
 #include "gpu/core/band.hpp"
 #include "gpu/core/canny.hpp"
@@ -13,6 +15,7 @@
 #include "gpu/core/matrix.hpp"
 #include "gpu/core/quantiles.hpp"
 #include "gpu/core/rank.hpp"
+#include "gpu/core/resample.hpp"
 #include "gpu/core/sharpen.hpp"
 #include "gpu/core/statistics.hpp"
 #include "gpu/cpu/kernels.hpp"
@@ -83,13 +86,16 @@ class Input final : public RowReader {
   Rect mask_area_{};
 };
 
-/// The image after the filter, encoded as it is stored.
+/// The image after the filter, encoded as it is stored. Where its size differs from the input's,
+/// there is no pixel before the filter: what has no alpha is black.
 class Output final : public RowWriter {
  public:
-  Output(const Input& original, const Codec& codec, Rect area, std::byte* codes)
-      : original_{original}, codec_{codec}, area_{area}, codes_{codes} {}
+  Output(const Input& original, const Codec& codec, Size image, Rect area, std::byte* codes)
+      : original_{original}, codec_{codec}, image_{image}, area_{area}, codes_{codes} {}
 
   Rect area() const { return area_; }
+  /// Of the whole result.
+  Rect image() const { return {0, 0, image_.width, image_.height}; }
   const Codec& codec() const { return codec_; }
   /// The pixels from (x, y) on as they are stored: after the filter, and before it.
   std::byte* codes(int x, int y) const;
@@ -99,6 +105,7 @@ class Output final : public RowWriter {
  private:
   const Input& original_;
   Codec codec_;
+  Size image_;
   Rect area_;
   std::byte* codes_;
 };
@@ -109,7 +116,8 @@ class Exec {
   using Input = cpu::Input;
   using Output = cpu::Output;
 
-  explicit Exec(Alpha alpha) : alpha_{alpha} {}
+  /// `kept` is what a primitive keeps for the next band of the run.
+  Exec(Alpha alpha, std::any& kept) : alpha_{alpha}, kept_{kept} {}
 
   /// out = f(in), pixel by pixel.
   template <class F>
@@ -222,6 +230,9 @@ class Exec {
   /// Diffusion: diffusion.hpp.
   void diffuse(const Input& in, const Output& out, const diffusion::Settings& settings);
 
+  /// The whole image `in` in the size of the whole image `out`: resample.hpp.
+  void resample(const Input& in, const Output& out, const resample::Settings& settings);
+
   /// Canny's edges, 1 on 0: canny.hpp. The band must be as wide as the image; `joints` says which
   /// components are joined to others beyond its ends.
   void edges(const Input& in, const Output& out, const canny::Settings& settings,
@@ -230,8 +241,16 @@ class Exec {
   void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
                     canny::Joints& joints);
 
+  /// Adds a band to the plates of a scan, and after the last one finds how they lie: align.hpp. The
+  /// band must be as wide as the image. Throws Error.
+  void survey_plates(const Input& in, Rect area, const align::Settings& settings,
+                     align::Scan& scan);
+  /// out = the overlap of the plates, each of which is one colour.
+  void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
+
  private:
   Alpha alpha_;
+  std::any& kept_;
 };
 
 }  // namespace cuda_filters::cpu

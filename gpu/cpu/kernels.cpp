@@ -50,6 +50,14 @@ void weighted_sum(const float* const* inputs, const float* weights, int taps, fl
   for (; i < count; i += lanes) sum_block<1>(inputs, weights, taps, out, i);
 }
 
+inline Quad folded(Vector sum) {
+  const Quad low =
+      __builtin_shufflevector(sum, sum, 0, 1, 2, 3) + __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
+  const Quad high = __builtin_shufflevector(sum, sum, 8, 9, 10, 11) +
+                    __builtin_shufflevector(sum, sum, 12, 13, 14, 15);
+  return low + high;
+}
+
 void decimate_row(const float* pixels, const float* weights, int cells, float* out) {
   Vector tap[8];
   for (int j = 0; j < 8; ++j) tap[j] = at(weights + lanes * j);
@@ -62,11 +70,7 @@ void decimate_row(const float* pixels, const float* weights, int cells, float* o
       odd += tap[j + 1] * at(in + lanes * (j + 1));
     }
     const Vector sum = even + odd;
-    const Quad low = __builtin_shufflevector(sum, sum, 0, 1, 2, 3) +
-                     __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
-    const Quad high = __builtin_shufflevector(sum, sum, 8, 9, 10, 11) +
-                      __builtin_shufflevector(sum, sum, 12, 13, 14, 15);
-    quad_at(out + std::size_t{4} * k) = low + high;
+    quad_at(out + std::size_t{4} * k) = folded(sum);
   }
 }
 
@@ -129,6 +133,25 @@ void group_sums_row(const float* left, const float* right, int head, const float
       sum += quad_at(last + 4 * i);
       quad_at(result + 4 * i) = (sums[i] + inner + sum) * scale;
     }
+  }
+}
+
+void resample_row(const float* pixels, int first, const IndexRange* windows, const float* weights,
+                  int stride, int count, float* out) {
+  for (int i = 0; i < count; ++i, weights += stride) {
+    const float* in = pixels + std::size_t{4} * (windows[i].begin - first);
+    const int taps = windows[i].end - windows[i].begin;
+    Vector sums = {};
+    int t = 0;
+    for (; t + 4 <= taps; t += 4) {
+      const Quad four = quad_at(weights + t);
+      const Vector weight =
+          __builtin_shufflevector(four, four, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+      sums += weight * at(in + 4 * t);
+    }
+    Quad sum = folded(sums);
+    for (; t < taps; ++t) sum += weights[t] * quad_at(in + 4 * t);
+    quad_at(out + std::size_t{4} * i) = sum;
   }
 }
 
@@ -253,10 +276,12 @@ inline Vector exponential(Vector v) {
   const Vector shifter = Vector{} + 0x1.8p23f;  // adding it leaves no fraction
   const Vector whole = (v + shifter) - shifter, f = v - whole;
   const Vector series =
-      1.0f + f * (0.693147181f +
-                  f * (0.240226507f +
-                       f * (0.0555041087f +
-                            f * (0.00961812911f + f * (0.00133335581f + f * (0.000154035304f + f * 0.0000152527338f))))));
+      1.0f +
+      f * (0.693147181f +
+           f * (0.240226507f +
+                f * (0.0555041087f +
+                     f * (0.00961812911f +
+                          f * (0.00133335581f + f * (0.000154035304f + f * 0.0000152527338f))))));
   const Integers exponent = __builtin_convertvector(whole, Integers);
   // In two factors: 2^128 is no float.
   const Integers half = exponent >> 1;
@@ -349,7 +374,8 @@ void encode(const Codec& codec, const float* pixels, const std::byte* original, 
 }  // namespace
 
 extern const Kernels NAME_OF(KERNEL_LEVEL);
-const Kernels NAME_OF(KERNEL_LEVEL){decode, encode, transfer, weighted_sum,  decimate_row,
-                                    interpolate_row, group_sums, group_sums_row};
+const Kernels NAME_OF(KERNEL_LEVEL){decode,       encode,         transfer,
+                                    weighted_sum, decimate_row,   interpolate_row,
+                                    group_sums,   group_sums_row, resample_row};
 
 }  // namespace cuda_filters::cpu

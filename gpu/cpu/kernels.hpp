@@ -52,11 +52,16 @@ struct Kernels {
   /// either end of the window of pixel i.
   void (*group_sums_row)(const float* left, const float* right, int head, const float* middles,
                          float scale, int groups, float* out);
+  /// Pixel i = the sum of the pixels in windows[i], by the weights from i · `stride` on; `pixels`
+  /// begin with number `first`.
+  void (*resample_row)(const float* pixels, int first, const IndexRange* windows,
+                       const float* weights, int stride, int count, float* out);
 };
 
 struct EdgeKernels;
 struct RankKernels;
 struct DiffusionKernels;
+struct AlignKernels;
 
 /// The kernels for one level of the instruction set.
 struct Level {
@@ -65,6 +70,7 @@ struct Level {
   const EdgeKernels* edges;
   const RankKernels* ranks;
   const DiffusionKernels* diffusion;
+  const AlignKernels* align;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();

@@ -76,7 +76,11 @@ std::byte* Output::codes(int x, int y) const {
 }
 
 void Output::store(int x, int y, int count, const float* pixels) const {
-  kernels().encode(codec_, pixels, original_.codes(x, y), count, codes(x, y));
+  std::byte* const to = codes(x, y);
+  const bool resized = image_ != original_.image().size();
+  if (resized && codec_.alpha == Alpha::weighted)
+    std::fill_n(to, static_cast<std::size_t>(count) * codec_.format.bytes_per_pixel(), std::byte{});
+  kernels().encode(codec_, pixels, resized ? to : original_.codes(x, y), count, to);
 }
 
 }  // namespace cuda_filters::cpu

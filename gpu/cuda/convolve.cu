@@ -121,14 +121,6 @@ void launch_small(cudaStream_t stream, Rect area, Load load, const Matrix& matri
   check(cudaGetLastError());
 }
 
-/// How many bytes of shared memory a block may have on the current GPU.
-int shared_memory_limit() {
-  int gpu = 0, bytes = 0;
-  check(cudaGetDevice(&gpu));
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu));
-  return bytes;
-}
-
 template <Weighing weighing, class Load, class Store>
 void launch_large(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Finish finish,
                   Store store) {

@@ -61,6 +61,14 @@ inline void keep_freed_memory(int gpu) {
   check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
 }
 
+/// How many bytes of shared memory a block may have on the current GPU.
+inline int shared_memory_limit() {
+  int gpu = 0, bytes = 0;
+  check(cudaGetDevice(&gpu));
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu));
+  return bytes;
+}
+
 /// Device memory from the pool, for work in one stream.
 template <class T>
 class Buffer {

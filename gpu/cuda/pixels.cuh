@@ -53,14 +53,17 @@ class Input {
   }
 };
 
-/// The image after the filter, on the device: rows without gaps.
+/// The image after the filter, on the device: rows without gaps. Where its size differs from the
+/// input's, there is no pixel before the filter: what has no alpha is black.
 class Output {
  public:
   std::byte* codes;
   Rect area;
-  Input original;  ///< of the same format, but for passes that only convert
+  Input original;  ///< of a resized or converted image, only its alpha
   Format format;
   DeviceCurves curves;
+  Rect image;  ///< of the whole result
+  bool resized;
 
   __device__ std::byte* at(int x, int y, std::size_t bytes) const {
     const std::size_t position = static_cast<std::size_t>(y - area.y) * area.width + (x - area.x);
@@ -340,7 +343,9 @@ struct StoreFloats {
     const Alpha alpha = out.original.alpha;
     float4 stored{p.r, p.g, p.b, alpha == Alpha::kept ? original.a : p.a};
     if (alpha == Alpha::weighted && p.a <= 0.0f) {
-      const float4 before = *reinterpret_cast<const float4*>(out.original.at(x, y, sizeof(float4)));
+      const float4 before =
+          out.resized ? float4{}
+                      : *reinterpret_cast<const float4*>(out.original.at(x, y, sizeof(float4)));
       stored = {before.x, before.y, before.z, p.a};
     } else if (alpha == Alpha::weighted) {
       const float scale = quotient(1.0f, p.a);
@@ -362,7 +367,8 @@ struct StoreBytes {
     const bool colorless = alpha == Alpha::weighted && p.a <= 0.0f;
     uchar4 stored{};
     if (colorless) {
-      stored = *reinterpret_cast<const uchar4*>(out.original.at(x, y, sizeof(uchar4)));
+      if (!out.resized)
+        stored = *reinterpret_cast<const uchar4*>(out.original.at(x, y, sizeof(uchar4)));
     } else {
       const float scale = alpha == Alpha::weighted ? quotient(1.0f, p.a) : 1.0f;
       const DeviceCurves& curves = out.curves;
@@ -435,7 +441,9 @@ struct StoreAny {
     if (out.curves.transfers) straight = transferred(straight, out.curves.encoding);
     const float colors[3] = {straight.r, straight.g, straight.b};
     for (int c = 0; c < format.colors(); ++c)
-      if (colorless)
+      if (colorless && out.resized)
+        sample(stored, c, c, 0.0f);
+      else if (colorless)
         copy(stored, out.original.at(x, y, bytes), c);
       else
         sample(stored, c, c, colors[c]);

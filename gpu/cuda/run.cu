@@ -68,14 +68,23 @@ Input Run::input() const {
 
 void Run::compute(Rect out, std::byte* result, const void* state) {
   const Input in = input();
-  Exec exec{stream_};
-  const bool same = out_.format == in_.format;
-  job_.filter->run_cuda(exec, job_.params.get(), in,
-                        {result, out, in, out_.format, same ? curves_ : DeviceCurves{}}, state);
+  Exec exec{stream_, kept_};
+  const auto [width, height] = job_.plan.output;
+  // Of another number type, the output has the image's own numbers.
+  const bool same = out_.format.type == in_.format.type;
+  Output output{.codes = result,
+                .area = out,
+                .original = in,
+                .format = out_.format,
+                .curves = same ? curves_ : DeviceCurves{},
+                .image = {0, 0, width, height},
+                .resized = job_.plan.output != image_.size()};
+  if (output.resized && in.alpha == Alpha::kept) output.original.alpha = Alpha::own;
+  job_.filter->run_cuda(exec, job_.params.get(), in, output, state);
 }
 
 void Run::survey(Rect area, const std::uint8_t* mask, void* state) {
-  Exec exec{stream_};
+  Exec exec{stream_, kept_};
   Input in = input();
   if (mask != nullptr) {
     const std::size_t pixels = static_cast<std::size_t>(area.width) * area.height;

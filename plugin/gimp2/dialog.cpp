@@ -19,7 +19,8 @@ Checks checks() {
   return {4 << gimp_check_size(), {{light, light, light}, {dark, dark, dark}}};
 }
 
-/// The dialog of one filter: a preview, and a row of widgets for each parameter.
+/// The dialog of one filter: a preview, unless the filter changes the size, and a row of widgets
+/// for each parameter.
 class Dialog {
  public:
   Dialog(const FilterEntry& filter, gint32 drawable, Values& values)
@@ -78,9 +79,11 @@ class Dialog {
     gtk_container_set_border_width(GTK_CONTAINER(box), 12);
     gtk_box_pack_start(GTK_BOX(gtk_dialog_get_content_area(GTK_DIALOG(dialog_))), box, TRUE, TRUE,
                        0);
-    preview_ = gimp_drawable_preview_new_from_drawable_id(drawable);
-    gtk_box_pack_start(GTK_BOX(box), preview_, TRUE, TRUE, 0);
-    g_signal_connect(preview_, "invalidated", G_CALLBACK(draw_preview), this);
+    if (has_preview(filter_)) {
+      preview_ = gimp_drawable_preview_new_from_drawable_id(drawable);
+      gtk_box_pack_start(GTK_BOX(box), preview_, TRUE, TRUE, 0);
+      g_signal_connect(preview_, "invalidated", G_CALLBACK(draw_preview), this);
+    }
 
     const int count = static_cast<int>(rows_.size());
     GtkWidget* table = gtk_table_new(static_cast<guint>(2 * count + 1), 3, FALSE);
@@ -93,12 +96,13 @@ class Dialog {
     gtk_misc_set_alignment(GTK_MISC(status_), 0.0f, 0.5f);
     gtk_label_set_line_wrap(GTK_LABEL(status_), TRUE);
     gtk_box_pack_start(GTK_BOX(box), status_, FALSE, FALSE, 0);
+    show_values();
   }
 
   /// The job with the values in the dialog; if there is none, the dialog says why.
   std::optional<Job> current_job() {
     std::string text = device_;
-    auto job = try_job(filter_, values_, text);
+    auto job = try_job(filter_, values_, drawable_, text);
     gtk_label_set_text(GTK_LABEL(status_), text.c_str());
     return job;
   }
@@ -213,7 +217,15 @@ class Dialog {
       if (row.index == link.first) dialog.rows_[link.second].show(row.read());
       if (row.index == link.second) dialog.rows_[link.first].show(row.read());
     }
-    gimp_preview_invalidate(GIMP_PREVIEW(dialog.preview_));
+    dialog.show_values();
+  }
+
+  /// In the preview, or else in words.
+  void show_values() {
+    if (preview_ != nullptr)
+      gimp_preview_invalidate(GIMP_PREVIEW(preview_));
+    else
+      current_job();
   }
 
   static void draw_preview(GimpPreview* preview, gpointer data) {

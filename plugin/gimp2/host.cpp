@@ -3,12 +3,42 @@
 #include "plugin/gimp2/host.hpp"
 
 #include <charconv>
+#include <utility>
 
 namespace cuda_filters::plugin {
 namespace {
 
 /// What GIMP keeps the last values under; the version changes with the way they are written.
 std::string data_name(const FilterEntry& filter) { return procedure_of(filter) + "-values-1"; }
+
+Layer layer_of(gint32 id) {
+  Layer layer{};
+  layer.drawable = std::make_unique<Gimp2Drawable>(id);
+  if (const gint32 mask = gimp_layer_get_mask(id); mask >= 0)
+    layer.mask = std::make_unique<Gimp2Drawable>(mask);
+  Rect& area = layer.area;
+  area.width = gimp_drawable_width(id), area.height = gimp_drawable_height(id);
+  gimp_drawable_offsets(id, &area.x, &area.y);
+  layer.group = gimp_item_is_group(id);
+  layer.fixed = gimp_item_get_lock_position(id);
+  if (!layer.group) return layer;
+  gint count = 0;
+  gint* children = gimp_item_get_children(id, &count);
+  for (gint i = 0; i < count; ++i) layer.children.push_back(layer_of(children[i]));
+  g_free(children);
+  return layer;
+}
+
+/// GIMP scales with the fewest operations while this lives.
+class QuickScaling {
+ public:
+  QuickScaling() {
+    gimp_context_push();
+    gimp_context_set_interpolation(GIMP_INTERPOLATION_NONE);
+  }
+  QuickScaling(const QuickScaling&) = delete;
+  ~QuickScaling() { gimp_context_pop(); }
+};
 
 }  // namespace
 
@@ -20,8 +50,8 @@ std::string Gimp2Drawable::name() const {
 }
 
 Drawable::Obstacle Gimp2Drawable::obstacle() const {
-  if (gimp_item_is_group(id_)) return Obstacle::group;
   if (gimp_drawable_is_indexed(id_)) return Obstacle::indexed;
+  if (gimp_item_is_group(id_)) return Obstacle::group;
   if (gimp_item_get_lock_content(id_)) return Obstacle::locked;
   return Obstacle::none;
 }
@@ -40,6 +70,79 @@ Selection Gimp2Drawable::selection() const {
 bool Gimp2Drawable::merge_shadow(Rect area) {
   if (!gimp_drawable_merge_shadow(id_, TRUE)) return false;
   return gimp_drawable_update(id_, area.x, area.y, area.width, area.height);
+}
+
+std::optional<Layer> Gimp2Drawable::layer() {
+  if (gimp_item_is_layer_mask(id_)) return layer_of(gimp_layer_from_mask(id_));
+  if (gimp_item_is_layer(id_)) return layer_of(id_);
+  return std::nullopt;
+}
+
+bool Gimp2Drawable::scale_layer(Size size) {
+  const QuickScaling quick;
+  return gimp_layer_scale(id_, size.width, size.height, TRUE);
+}
+
+std::vector<Layer> Gimp2Host::layers() {
+  gint count = 0;
+  gint* ids = gimp_image_get_layers(image_, &count);
+  std::vector<Layer> layers;
+  for (gint i = 0; i < count; ++i) layers.push_back(layer_of(ids[i]));
+  g_free(ids);
+  return layers;
+}
+
+std::vector<std::unique_ptr<Drawable>> Gimp2Host::channels() {
+  gint count = 0;
+  gint* ids = gimp_image_get_channels(image_, &count);
+  std::vector<std::unique_ptr<Drawable>> channels;
+  for (gint i = 0; i < count; ++i) channels.push_back(std::make_unique<Gimp2Drawable>(ids[i]));
+  g_free(ids);
+  if (!gimp_selection_is_empty(image_))
+    channels.push_back(std::make_unique<Gimp2Drawable>(gimp_image_get_selection(image_)));
+  return channels;
+}
+
+bool Gimp2Host::scale_image(Size size) {
+  const QuickScaling quick;
+  return gimp_image_scale(image_, size.width, size.height);
+}
+
+std::unique_ptr<NewImage> Gimp2Host::new_image(Size size, const std::string& layer_name) {
+  const gint32 image = gimp_image_new_with_precision(size.width, size.height, GIMP_RGB,
+                                                     gimp_image_get_precision(image_));
+  if (image < 0) return nullptr;
+  gimp_image_undo_disable(image);
+  gdouble across = 0.0, down = 0.0;
+  if (gimp_image_get_resolution(image_, &across, &down))
+    gimp_image_set_resolution(image, across, down);
+  if (gimp_image_base_type(image_) == GIMP_RGB)
+    if (GimpColorProfile* profile = gimp_image_get_color_profile(image_)) {
+      gimp_image_set_color_profile(image, profile);
+      g_object_unref(profile);
+    }
+  const gint32 layer =
+      gimp_layer_new(image, layer_name.c_str(), size.width, size.height, GIMP_RGB_IMAGE, 100.0,
+                     gimp_image_get_default_new_layer_mode(image));
+  auto made = std::make_unique<Gimp2NewImage>(image, layer);
+  if (layer < 0 || !gimp_image_insert_layer(image, layer, -1, 0)) return nullptr;
+  return made;
+}
+
+Gimp2NewImage::~Gimp2NewImage() {
+  if (image_ >= 0) gimp_image_delete(image_);
+}
+
+void Gimp2NewImage::apply(const Job& job) {
+  Gimp2Host host{image_};
+  std::vector<std::unique_ptr<Drawable>> drawables;
+  drawables.push_back(std::make_unique<Gimp2Drawable>(layer_));
+  plugin::apply(job, drawables, host);
+}
+
+gint32 Gimp2NewImage::keep() {
+  gimp_image_undo_enable(image_);
+  return std::exchange(image_, -1);
 }
 
 // One line a value, as text: numbers with all their digits.

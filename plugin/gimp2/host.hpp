@@ -23,6 +23,19 @@ class Gimp2Drawable final : public Drawable {
   Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(id_)}; }
   bool merge_shadow(Rect area) override;
   void free_shadow() override { gimp_drawable_free_shadow(id_); }
+  bool same_as(const Drawable& other) const override {
+    return id_ == static_cast<const Gimp2Drawable&>(other).id_;
+  }
+  Size size() const override { return {gimp_drawable_width(id_), gimp_drawable_height(id_)}; }
+  Size canvas() const override {
+    const gint32 image = gimp_item_get_image(id_);
+    return {gimp_image_width(image), gimp_image_height(image)};
+  }
+  std::optional<Layer> layer() override;
+  bool scale_layer(Size size) override;
+  void update(Rect area) override {
+    gimp_drawable_update(id_, area.x, area.y, area.width, area.height);
+  }
 
  private:
   gint32 id_;
@@ -34,6 +47,11 @@ class Gimp2Host final : public Host {
   explicit Gimp2Host(gint32 image) : image_{image} {}
   void begin_undo_group() override { gimp_image_undo_group_start(image_); }
   void end_undo_group() override { gimp_image_undo_group_end(image_); }
+  Size canvas() override { return {gimp_image_width(image_), gimp_image_height(image_)}; }
+  std::vector<Layer> layers() override;
+  std::vector<std::unique_ptr<Drawable>> channels() override;
+  bool scale_image(Size size) override;
+  std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) override;
   void begin_progress(const char* text) override { gimp_progress_init(text); }
   void update_progress(double fraction) override { gimp_progress_update(fraction); }
   void show_message(const std::string& sentence) override { gimp_message(sentence.c_str()); }
@@ -41,6 +59,22 @@ class Gimp2Host final : public Host {
 
  private:
   gint32 image_;
+};
+
+/// An image that a filter makes in GIMP 2.10.
+class Gimp2NewImage final : public NewImage {
+ public:
+  Gimp2NewImage(gint32 image, gint32 layer) : image_{image}, layer_{layer} {}
+  Gimp2NewImage(const Gimp2NewImage&) = delete;
+  ~Gimp2NewImage() override;
+  Drawable& layer() override { return layer_; }
+  void apply(const Job& job) override;
+  /// Gives the image away, with undo switched on.
+  gint32 keep();
+
+ private:
+  gint32 image_;  // -1 once it is kept
+  Gimp2Drawable layer_;
 };
 
 /// Shows the dialog of a filter for a drawable and changes `values` by it; false if the user

@@ -65,12 +65,18 @@ void install_filter(const FilterEntry& filter) {
   std::vector<GimpParamDef> arguments = image_arguments();
   for (const Param& param : filter.params)
     arguments.push_back(argument(type_of(param.kind), param.name, description_of(param)));
+  std::vector<GimpParamDef> results;
+  if (filter.made != nullptr)
+    results.push_back(argument(GIMP_PDB_IMAGE, "new-image", "The new image"));
+  for (const Finding& finding : filter.findings)
+    results.push_back(argument(GIMP_PDB_FLOAT, finding.name, finding.blurb));
   const std::string name = procedure_of(filter);
   // Untranslated: GIMP 2.10 looks the texts up itself, whatever the language of the day.
   gimp_install_procedure(
       name.c_str(), filter.info.blurb, filter.info.help, "the gimp-cuda-filters authors",
       "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026", filter.info.label, "RGB*, GRAY*",
-      GIMP_PLUGIN, static_cast<gint>(arguments.size()), 0, arguments.data(), nullptr);
+      GIMP_PLUGIN, static_cast<gint>(arguments.size()), static_cast<gint>(results.size()),
+      arguments.data(), results.data());
   gimp_plugin_menu_register(name.c_str(), (std::string{"<Image>/"} + filter.info.menu).c_str());
 }
 
@@ -120,45 +126,50 @@ class Result {
   void succeed(const std::string& text) { set(GIMP_PDB_SUCCESS, text); }
   void succeed(const Measured& measured) {
     set(GIMP_PDB_SUCCESS);
-    values_[count_].type = GIMP_PDB_INT32;
-    values_[count_++].data.d_int32 = static_cast<gint32>(measured.channels.size());
+    values_.emplace_back().type = GIMP_PDB_INT32;
+    values_.back().data.d_int32 = static_cast<gint32>(measured.channels.size());
     for (std::size_t i = 0; i < statistics_results.size(); ++i) {
       arrays_[i].clear();
       for (const ChannelMeasures& channel : measured.channels)
         arrays_[i].push_back(channel.*statistics_results[i].value);
-      GimpParam* const pair = values_ + count_;
-      pair[0].type = GIMP_PDB_INT32;
-      pair[0].data.d_int32 = static_cast<gint32>(arrays_[i].size());
-      pair[1].type = GIMP_PDB_FLOATARRAY;
-      pair[1].data.d_floatarray = arrays_[i].data();
-      count_ += 2;
+      values_.emplace_back().type = GIMP_PDB_INT32;
+      values_.back().data.d_int32 = static_cast<gint32>(arrays_[i].size());
+      values_.emplace_back().type = GIMP_PDB_FLOATARRAY;
+      values_.back().data.d_floatarray = arrays_[i].data();
     }
-    values_[count_].type = GIMP_PDB_FLOAT;
-    values_[count_++].data.d_float = static_cast<double>(measured.count);
+    values_.emplace_back().type = GIMP_PDB_FLOAT;
+    values_.back().data.d_float = static_cast<double>(measured.count);
+  }
+  void succeed(gint32 image, const std::vector<double>& findings) {
+    set(GIMP_PDB_SUCCESS);
+    values_.emplace_back().type = GIMP_PDB_IMAGE;
+    values_.back().data.d_image = image;
+    for (const double finding : findings) {
+      values_.emplace_back().type = GIMP_PDB_FLOAT;
+      values_.back().data.d_float = finding;
+    }
   }
   void cancel() { set(GIMP_PDB_CANCEL); }
   void fail(GimpPDBStatusType status, const char* sentence) { set(status, sentence); }
 
   void hand_over(gint* count, GimpParam** values) {
-    *count = count_;
-    *values = values_;
+    *count = static_cast<gint>(values_.size());
+    *values = values_.data();
   }
 
  private:
   void set(GimpPDBStatusType status) {
+    values_.resize(1);
     values_[0].type = GIMP_PDB_STATUS;
     values_[0].data.d_status = status;
-    count_ = 1;
   }
   void set(GimpPDBStatusType status, const std::string& text) {
     set(status);
     text_ = text;
-    values_[1].type = GIMP_PDB_STRING;
+    values_.emplace_back().type = GIMP_PDB_STRING;
     values_[1].data.d_string = text_.data();
-    count_ = 2;
   }
-  GimpParam values_[3 + 2 * statistics_results.size()];
-  gint count_ = 0;
+  std::vector<GimpParam> values_;
   std::string text_;
   std::vector<double> arrays_[statistics_results.size()];
 };
@@ -203,7 +214,7 @@ void run_statistics(gint count, const GimpParam* given, Result& result) {
 
 void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, Result& result) {
   const auto drawables = drawables_of(count, given);
-  check_drawables(drawables);
+  check_drawables(filter, drawables);
   const auto mode = static_cast<GimpRunMode>(given[0].data.d_int32);
   const gint32 image = given[1].data.d_image, id = given[2].data.d_drawable;
 
@@ -212,10 +223,16 @@ void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, R
   if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() && !show_dialog(filter, id, values))
     return result.cancel();
   Gimp2Host host{image};
-  apply(make_job(filter, values), drawables, host);
+  const Made made = apply(make_job(filter, values), drawables, host);
   keep_last_values(filter, values);
+  if (made.image != nullptr) {
+    const gint32 new_image = static_cast<Gimp2NewImage&>(*made.image).keep();
+    if (mode != GIMP_RUN_NONINTERACTIVE) gimp_display_new(new_image);
+    result.succeed(new_image, made.findings);
+  } else {
+    result.succeed();
+  }
   if (mode != GIMP_RUN_NONINTERACTIVE) gimp_displays_flush();
-  result.succeed();
 }
 
 void run(const gchar* name, gint count, const GimpParam* given, gint* result_count,

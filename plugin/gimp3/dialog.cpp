@@ -40,9 +40,13 @@ struct State {
 /// The job with the values in the dialog; if there is none, the dialog says why.
 std::optional<Job> current_job(const State& state) {
   std::string text = state.device;
-  auto job = try_job(state.filter, values_of(state.filter, state.config), text);
+  auto job = try_job(state.filter, values_of(state.filter, state.config), state.drawable, text);
   gtk_label_set_text(state.status, text.c_str());
   return job;
+}
+
+void values_changed(GObject*, GParamSpec*, gpointer data) {
+  current_job(*static_cast<State*>(data));
 }
 
 void draw_preview(GimpPreview* preview, gpointer data) {
@@ -165,16 +169,22 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
       filter, config,           Gimp3Drawable{drawable}, Buffer{gimp_drawable_get_buffer(drawable)},
       device, GTK_LABEL(status)};
 
-  GtkWidget* preview = gimp_procedure_dialog_get_drawable_preview(dialog, "preview", drawable);
-  g_signal_connect(preview, "invalidated", G_CALLBACK(draw_preview), &state);
   std::list<Link> links;
   GList* contents = add_widgets(dialog, state, links);
-  contents = g_list_prepend(contents, g_strdup("preview"));
+  gulong redraw = 0;  // shows the values: in the preview, or else in words
+  if (has_preview(filter)) {
+    GtkWidget* preview = gimp_procedure_dialog_get_drawable_preview(dialog, "preview", drawable);
+    g_signal_connect(preview, "invalidated", G_CALLBACK(draw_preview), &state);
+    redraw =
+        g_signal_connect_swapped(config, "notify", G_CALLBACK(gimp_preview_invalidate), preview);
+    contents = g_list_prepend(contents, g_strdup("preview"));
+  } else {
+    redraw = g_signal_connect(config, "notify", G_CALLBACK(values_changed), &state);
+    current_job(state);
+  }
   contents = g_list_append(contents, g_strdup("status"));
   gimp_procedure_dialog_fill_list(dialog, contents);
   g_list_free_full(contents, g_free);
-  const gulong redraw =
-      g_signal_connect_swapped(config, "notify", G_CALLBACK(gimp_preview_invalidate), preview);
 
   bool accepted = false;
   do accepted = gimp_procedure_dialog_run(dialog);

@@ -2,7 +2,43 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/gimp3/host.hpp"
 
+#include <utility>
+
 namespace cuda_filters::plugin {
+namespace {
+
+Layer layer_of(GimpLayer* gimp_layer) {
+  auto* drawable = GIMP_DRAWABLE(gimp_layer);
+  auto* item = GIMP_ITEM(gimp_layer);
+  Layer layer{};
+  layer.drawable = std::make_unique<Gimp3Drawable>(drawable);
+  if (GimpLayerMask* mask = gimp_layer_get_mask(gimp_layer))
+    layer.mask = std::make_unique<Gimp3Drawable>(GIMP_DRAWABLE(mask));
+  Rect& area = layer.area;
+  area.width = gimp_drawable_get_width(drawable), area.height = gimp_drawable_get_height(drawable);
+  gimp_drawable_get_offsets(drawable, &area.x, &area.y);
+  layer.group = gimp_item_is_group(item);
+  layer.fixed = gimp_item_get_lock_position(item);
+  if (!layer.group) return layer;
+  GimpItem** children = gimp_item_get_children(item);
+  for (GimpItem** child = children; *child != nullptr; ++child)
+    layer.children.push_back(layer_of(GIMP_LAYER(*child)));
+  g_free(children);
+  return layer;
+}
+
+/// GIMP scales with the fewest operations while this lives.
+class QuickScaling {
+ public:
+  QuickScaling() {
+    gimp_context_push();
+    gimp_context_set_interpolation(GIMP_INTERPOLATION_NONE);
+  }
+  QuickScaling(const QuickScaling&) = delete;
+  ~QuickScaling() { gimp_context_pop(); }
+};
+
+}  // namespace
 
 std::string Gimp3Drawable::name() const {
   gchar* name = gimp_item_get_name(GIMP_ITEM(drawable_));
@@ -12,8 +48,8 @@ std::string Gimp3Drawable::name() const {
 }
 
 Drawable::Obstacle Gimp3Drawable::obstacle() const {
-  if (gimp_item_is_group(GIMP_ITEM(drawable_))) return Obstacle::group;
   if (gimp_drawable_is_indexed(drawable_)) return Obstacle::indexed;
+  if (gimp_item_is_group(GIMP_ITEM(drawable_))) return Obstacle::group;
   if (gimp_item_get_lock_content(GIMP_ITEM(drawable_))) return Obstacle::locked;
   return Obstacle::none;
 }
@@ -33,6 +69,82 @@ Selection Gimp3Drawable::selection() const {
 bool Gimp3Drawable::merge_shadow(Rect area) {
   if (!gimp_drawable_merge_shadow(drawable_, TRUE)) return false;
   return gimp_drawable_update(drawable_, area.x, area.y, area.width, area.height);
+}
+
+std::optional<Layer> Gimp3Drawable::layer() {
+  if (GIMP_IS_LAYER_MASK(drawable_))
+    return layer_of(gimp_layer_from_mask(GIMP_LAYER_MASK(drawable_)));
+  if (GIMP_IS_LAYER(drawable_)) return layer_of(GIMP_LAYER(drawable_));
+  return std::nullopt;
+}
+
+bool Gimp3Drawable::scale_layer(Size size) {
+  const QuickScaling quick;
+  return gimp_layer_scale(GIMP_LAYER(drawable_), size.width, size.height, TRUE);
+}
+
+std::vector<Layer> Gimp3Host::layers() {
+  GimpLayer** found = gimp_image_get_layers(image_);
+  std::vector<Layer> layers;
+  for (GimpLayer** layer = found; *layer != nullptr; ++layer) layers.push_back(layer_of(*layer));
+  g_free(found);
+  return layers;
+}
+
+std::vector<std::unique_ptr<Drawable>> Gimp3Host::channels() {
+  GimpChannel** found = gimp_image_get_channels(image_);
+  std::vector<std::unique_ptr<Drawable>> channels;
+  for (GimpChannel** channel = found; *channel != nullptr; ++channel)
+    channels.push_back(std::make_unique<Gimp3Drawable>(GIMP_DRAWABLE(*channel)));
+  g_free(found);
+  if (!gimp_selection_is_empty(image_))
+    channels.push_back(
+        std::make_unique<Gimp3Drawable>(GIMP_DRAWABLE(gimp_image_get_selection(image_))));
+  return channels;
+}
+
+bool Gimp3Host::scale_image(Size size) {
+  const QuickScaling quick;
+  return gimp_image_scale(image_, size.width, size.height);
+}
+
+std::unique_ptr<NewImage> Gimp3Host::new_image(Size size, const std::string& layer_name) {
+  GimpImage* image = gimp_image_new_with_precision(size.width, size.height, GIMP_RGB,
+                                                   gimp_image_get_precision(image_));
+  if (image == nullptr) return nullptr;
+  gimp_image_undo_disable(image);
+  gdouble across = 0.0, down = 0.0;
+  if (gimp_image_get_resolution(image_, &across, &down))
+    gimp_image_set_resolution(image, across, down);
+  if (gimp_image_get_base_type(image_) == GIMP_RGB)
+    if (GimpColorProfile* profile = gimp_image_get_color_profile(image_)) {
+      gimp_image_set_color_profile(image, profile);
+      g_object_unref(profile);
+    }
+  GimpLayer* layer =
+      gimp_layer_new(image, layer_name.c_str(), size.width, size.height, GIMP_RGB_IMAGE, 100.0,
+                     gimp_image_get_default_new_layer_mode(image));
+  if (layer == nullptr || !gimp_image_insert_layer(image, layer, nullptr, 0)) {
+    gimp_image_delete(image);
+    return nullptr;
+  }
+  return std::make_unique<Gimp3NewImage>(image, layer);
+}
+
+Gimp3NewImage::~Gimp3NewImage() {
+  if (image_ != nullptr) gimp_image_delete(image_);
+}
+
+void Gimp3NewImage::apply(const Job& job) {
+  Gimp3Host host{image_};
+  std::vector<std::unique_ptr<Drawable>> drawables;
+  drawables.push_back(std::make_unique<Gimp3Drawable>(layer_));
+  plugin::apply(job, drawables, host);
+}
+
+GimpImage* Gimp3NewImage::keep() {
+  gimp_image_undo_enable(image_);
+  return std::exchange(image_, nullptr);
 }
 
 Values values_of(const FilterEntry& filter, GimpProcedureConfig* config) {

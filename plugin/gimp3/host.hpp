@@ -23,6 +23,21 @@ class Gimp3Drawable final : public Drawable {
   Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(drawable_)}; }
   bool merge_shadow(Rect area) override;
   void free_shadow() override { gimp_drawable_free_shadow(drawable_); }
+  bool same_as(const Drawable& other) const override {
+    return drawable_ == static_cast<const Gimp3Drawable&>(other).drawable_;
+  }
+  Size size() const override {
+    return {gimp_drawable_get_width(drawable_), gimp_drawable_get_height(drawable_)};
+  }
+  Size canvas() const override {
+    GimpImage* image = gimp_item_get_image(GIMP_ITEM(drawable_));
+    return {gimp_image_get_width(image), gimp_image_get_height(image)};
+  }
+  std::optional<Layer> layer() override;
+  bool scale_layer(Size size) override;
+  void update(Rect area) override {
+    gimp_drawable_update(drawable_, area.x, area.y, area.width, area.height);
+  }
 
  private:
   GimpDrawable* drawable_;
@@ -34,6 +49,11 @@ class Gimp3Host final : public Host {
   explicit Gimp3Host(GimpImage* image) : image_{image} {}
   void begin_undo_group() override { gimp_image_undo_group_start(image_); }
   void end_undo_group() override { gimp_image_undo_group_end(image_); }
+  Size canvas() override { return {gimp_image_get_width(image_), gimp_image_get_height(image_)}; }
+  std::vector<Layer> layers() override;
+  std::vector<std::unique_ptr<Drawable>> channels() override;
+  bool scale_image(Size size) override;
+  std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) override;
   void begin_progress(const char* text) override { gimp_progress_init(text); }
   void update_progress(double fraction) override { gimp_progress_update(fraction); }
   void show_message(const std::string& sentence) override { gimp_message(sentence.c_str()); }
@@ -41,6 +61,22 @@ class Gimp3Host final : public Host {
 
  private:
   GimpImage* image_;
+};
+
+/// An image that a filter makes in GIMP 3.
+class Gimp3NewImage final : public NewImage {
+ public:
+  Gimp3NewImage(GimpImage* image, GimpLayer* layer) : image_{image}, layer_{GIMP_DRAWABLE(layer)} {}
+  Gimp3NewImage(const Gimp3NewImage&) = delete;
+  ~Gimp3NewImage() override;
+  Drawable& layer() override { return layer_; }
+  void apply(const Job& job) override;
+  /// Gives the image away, with undo switched on.
+  GimpImage* keep();
+
+ private:
+  GimpImage* image_;  // null once it is kept
+  Gimp3Drawable layer_;
 };
 
 /// The values of a filter's parameters in a configuration, in the order of its table.

@@ -61,6 +61,20 @@ GimpValueArray* failed(GimpProcedure* procedure, GimpPDBStatusType status, const
                                           g_error_new_literal(GIMP_PLUG_IN_ERROR, 0, sentence));
 }
 
+/// What a call returns: for a new image, that one and what was found.
+GimpValueArray* succeeded(GimpProcedure* procedure, const Made& made, GimpRunMode mode) {
+  GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
+  if (made.image != nullptr) {
+    GimpImage* image = static_cast<Gimp3NewImage&>(*made.image).keep();
+    if (mode != GIMP_RUN_NONINTERACTIVE) gimp_display_new(image);
+    int at = 1;
+    GIMP_VALUES_SET_IMAGE(values, at++, image);
+    for (const double finding : made.findings) GIMP_VALUES_SET_DOUBLE(values, at++, finding);
+  }
+  if (mode != GIMP_RUN_NONINTERACTIVE) gimp_displays_flush();
+  return values;
+}
+
 /// What `work` returns, or the failure that it throws.
 template <class Work>
 GimpValueArray* attempted(GimpProcedure* procedure, Work work) {
@@ -112,14 +126,13 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
   const auto& filter = *static_cast<const FilterEntry*>(row);
   return attempted(procedure, [&] {
     const auto drawables = drawables_of(given);
-    check_drawables(drawables);
+    check_drawables(filter, drawables);
     if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
         !show_dialog(filter, procedure, config, given[0]))
       return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);
     Gimp3Host host{image};
-    apply(make_job(filter, values_of(filter, config)), drawables, host);
-    if (mode != GIMP_RUN_NONINTERACTIVE) gimp_displays_flush();
-    return gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
+    return succeeded(procedure, apply(make_job(filter, values_of(filter, config)), drawables, host),
+                     mode);
   });
 }
 
@@ -183,13 +196,19 @@ GimpProcedure* create_filter(GimpPlugIn* plug_in, const FilterEntry& filter) {
   GimpProcedure* procedure = gimp_image_procedure_new(
       plug_in, name.c_str(), GIMP_PDB_PROC_TYPE_PLUGIN, run_filter, row, nullptr);
   gimp_procedure_set_image_types(procedure, "RGB*, GRAY*");
-  gimp_procedure_set_sensitivity_mask(
-      procedure, GIMP_PROCEDURE_SENSITIVE_DRAWABLE | GIMP_PROCEDURE_SENSITIVE_DRAWABLES);
+  const int several = filter.made == nullptr ? GIMP_PROCEDURE_SENSITIVE_DRAWABLES : 0;
+  gimp_procedure_set_sensitivity_mask(procedure, GIMP_PROCEDURE_SENSITIVE_DRAWABLE | several);
   gimp_procedure_set_menu_label(procedure, _(filter.info.label));
   gimp_procedure_add_menu_path(procedure, (std::string{"<Image>/"} + filter.info.menu).c_str());
   gimp_procedure_set_documentation(procedure, _(filter.info.blurb), _(filter.info.help),
                                    name.c_str());
   for (const Param& param : filter.params) add_argument(procedure, param);
+  if (filter.made != nullptr)
+    gimp_procedure_add_image_return_value(procedure, "new-image", _("New image"),
+                                          _("The new image"), FALSE, G_PARAM_READWRITE);
+  for (const Finding& finding : filter.findings)
+    gimp_procedure_add_double_return_value(procedure, finding.name, finding.name, _(finding.blurb),
+                                           -G_MAXDOUBLE, G_MAXDOUBLE, 0.0, G_PARAM_READWRITE);
   return procedure;
 }
 

@@ -91,26 +91,26 @@ double most_host_memory() {
 
 /// Times one whole call and notes its memory.
 void measure_memory(const Job& job, MemoryImage& image, const DeviceChoice& device, Row& row) {
-  MemoryImage out = image;
+  MemoryImage out = image.like(job.plan.output);
   Observer observer;
   most_host_memory();
   if (device.gpu >= 0) bench::most_device_memory(device.gpu);
   const auto start = std::chrono::steady_clock::now();
-  run(job, image, out, {0, 0, image.width(), image.height()}, device, observer);
+  run(job, image, out, {0, 0, out.width(), out.height()}, device, observer);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   row.call_ms = time.count();
-  row.host_mib = (most_host_memory() - 2.0 * image.codes().size()) / mib;
+  row.host_mib = (most_host_memory() - (image.codes().size() + out.codes().size())) / mib;
   if (device.gpu >= 0)
     row.device_mib = static_cast<double>(bench::most_device_memory(device.gpu)) / mib;
 }
 
 double median_call_ms(const Job& job, MemoryImage& in, const DeviceChoice& device) {
-  MemoryImage out = in;
+  MemoryImage out = in.like(job.plan.output);
   Observer observer;
   std::vector<double> times;
   for (int i = 0; i < 6; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    run(job, in, out, {0, 0, in.width(), in.height()}, device, observer);
+    run(job, in, out, {0, 0, out.width(), out.height()}, device, observer);
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     if (i > 0) times.push_back(time.count());
   }
@@ -131,8 +131,8 @@ std::string matrix_text(int size, bool rank_one) {
 }
 
 /// The parameters that a filter is timed with: sizes in pixels from small to large; for a matrix
-/// the kinds that are computed in ways of their own; else what the filter's reference finds
-/// telling.
+/// the kinds that are computed in ways of their own; for other sizes some factors; else, and for
+/// new images, what the filter's reference finds telling.
 std::vector<Values> parameter_sets(const FilterEntry& filter) {
   std::vector<Values> sets;
   const auto has = [&](Kind kind, Unit unit) {
@@ -140,7 +140,13 @@ std::vector<Values> parameter_sets(const FilterEntry& filter) {
                                [=](const Param& p) { return p.kind == kind && p.unit == unit; });
   };
   const bool real = has(Kind::real, Unit::pixels);
-  if (real || has(Kind::integer, Unit::pixels)) {
+  if (filter.made != nullptr) {
+    sets = reference::find(filter.info.name)->examples;
+    sets.push_back(initial_values(filter));
+  } else if (filter.input_rows != nullptr) {
+    for (const char* scale : {"scale=0.5", "scale=0.37", "scale=0.1", "scale=2"})
+      sets.push_back(parse_values(filter, std::array<std::string, 1>{scale}));
+  } else if (real || has(Kind::integer, Unit::pixels)) {
     const std::vector<double> sizes =
         real ? std::vector{1.0, 2.0, 3.0, 5.0, 10.0, 100.0, 1000.0}
              : std::vector{1.0, 2.0, 3.0, 4.0, 10.0, 25.0, 100.0, 200.0};
@@ -218,7 +224,7 @@ int bench(const Options& options) {
     for (const Values& values : options.values.empty()
                                     ? parameter_sets(filter)
                                     : std::vector<Values>{parse_values(filter, options.values)}) {
-      const Job job = make_job(filter, values);
+      const Job job = fitted(make_job(filter, values), image.size());
       if (job.plan.identity) continue;
       for (const bool on_gpu : {false, true}) {
         if (on_gpu ? gpu.gpu < 0 : options.device != "" && options.device != "cpu") continue;
@@ -232,7 +238,7 @@ int bench(const Options& options) {
           const bench::Timing timing = bench::measure(gpu.gpu, job, image, 20);
           row.kernel_ms = timing.kernel_median;
           row.device_ms = timing.device_median;
-          row.share_of_copy = 2.0 * image.codes().size() / rate / (row.kernel_ms * 1e-3);
+          row.share_of_copy = timing.moved_bytes / rate / (row.kernel_ms * 1e-3);
         }
         row.call_ms = median_call_ms(job, image, on_gpu ? gpu : DeviceChoice{});
         print(row);

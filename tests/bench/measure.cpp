@@ -21,6 +21,14 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+using Pinned = std::unique_ptr<std::byte, void (*)(std::byte*)>;
+
+Pinned pinned_memory(std::size_t bytes) {
+  std::byte* memory = nullptr;
+  check(cudaMallocHost(reinterpret_cast<void**>(&memory), bytes));
+  return {memory, [](std::byte* p) { (void)cudaFreeHost(p); }};
+}
+
 }  // namespace
 
 Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
@@ -29,11 +37,8 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   const Stream stream;
   const Encoding encoding = image.encoding(job.plan.light);
   const std::size_t bytes = image.codes().size();
-  std::byte* pinned = nullptr;
-  check(cudaMallocHost(reinterpret_cast<void**>(&pinned), 2 * bytes));
-  const std::unique_ptr<std::byte, void (*)(std::byte*)> owner{
-      pinned, [](std::byte* p) { (void)cudaFreeHost(p); }};
-  std::memcpy(pinned, image.codes().data(), bytes);
+  const Pinned in = pinned_memory(bytes);
+  std::memcpy(in.get(), image.codes().data(), bytes);
 
   const int width = image.width(), height = image.height();
   const Rect all{0, 0, width, height};
@@ -44,23 +49,32 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   lookup.columns = column_lookup({padded.x, padded.right()}, {0, width}, width, plan.border);
 
   // A survey of the region belongs to a call, one of bands does not: all is one band.
-  const auto compute = [&](Run& run, std::byte* result) {
+  const auto surveyed = [&](Run& run) {
     const std::shared_ptr<void> state = job.filter->make_state();
-    if (plan.survey == Survey::region) {
+    if (plan.survey == Survey::region || plan.survey == Survey::scan) {
       do run.survey(all, nullptr, state.get());
       while (job.filter->finish(job.params.get(), state.get()));
     }
-    run.compute(all, result, state.get());
+    return state;
   };
   std::vector<Run> runs;
   std::vector<Buffer<std::byte>> results;
-  const Store store{pinned, height, image.row_bytes()};
+  const Store store{in.get(), height, image.row_bytes()};
   for (int i = 0; i < sets; ++i) {
-    runs.emplace_back(job, encoding, encoding, store, stream.get());
+    runs.emplace_back(job, encoding, result_encoding(job, encoding), store, stream.get());
     runs.back().upload({0, 0, height});
     runs.back().look_up(lookup);
-    results.emplace_back(bytes, stream.get());
   }
+  const auto [out_width, out_height] =
+      job.filter->made != nullptr ? job.filter->made(surveyed(runs[0]).get()) : plan.output;
+  const Rect result_area{0, 0, out_width, out_height};
+  const std::size_t result_bytes = static_cast<std::size_t>(out_width) * out_height *
+                                   result_encoding(job, encoding).format.bytes_per_pixel();
+  const Pinned out = pinned_memory(result_bytes);
+  for (int i = 0; i < sets; ++i) results.emplace_back(result_bytes, stream.get());
+  const auto compute = [&](Run& run, std::byte* result) {
+    run.compute(result_area, result, surveyed(run).get());
+  };
   for (int i = 0; i < sets; ++i) compute(runs[i], results[i].data());
   stream.synchronize();
 
@@ -81,14 +95,15 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
     const auto start = std::chrono::steady_clock::now();
     runs[i % sets].upload({0, 0, height});
     compute(runs[i % sets], results[i % sets].data());
-    check(cudaMemcpyAsync(pinned + bytes, results[i % sets].data(), bytes, cudaMemcpyDeviceToHost,
+    check(cudaMemcpyAsync(out.get(), results[i % sets].data(), result_bytes, cudaMemcpyDeviceToHost,
                           stream.get()));
     stream.synchronize();
     device.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
             .count());
   }
-  return {median(kernel), *std::ranges::min_element(kernel), median(device)};
+  return {median(kernel), *std::ranges::min_element(kernel), median(device),
+          static_cast<double>(bytes + result_bytes)};
 }
 
 std::size_t most_device_memory(int gpu) {

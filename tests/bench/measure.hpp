@@ -10,10 +10,11 @@ namespace cuda_filters::bench {
 struct Timing {
   double kernel_median, kernel_least;  ///< all kernels of a call, data on the device
   double device_median;                ///< copy up, kernels, copy down, from pinned memory
+  double moved_bytes;                  ///< the least traffic: the input and the result, once each
 };
 
-/// Times `job` on the whole of `image` in one piece: after a warm-up, `calls` calls that take turns
-/// with three sets of input and output, so that no cache holds them.
+/// Times `job`, fitted to its size, on the whole of `image` in one piece: after a warm-up, `calls`
+/// calls that take turns with three sets of input and output, so that no cache holds them.
 Timing measure(int gpu, const Job& job, MemoryImage& image, int calls);
 
 /// The most bytes of the pool that were in use on a GPU at a time since the last call of this.

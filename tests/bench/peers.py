@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""peers.py [WIDTH HEIGHT [CALLS]]: our filters on the CPU against GEGL's and OpenCV's.
+"""peers.py [WIDTH HEIGHT [CALLS]]: our filters on the CPU against GEGL's, OpenCV's and Pillow's.
 
 Medians of five calls on pictures of 3000 x 2000 pixels, as a Markdown table. Ours: a call of the
 engine, from build/tests/bench/bench; GEGL: the processing of a graph of one operation, from buffer
-to buffer; OpenCV: a call. All of them use all cores. Needs gir1.2-gegl-0.4, python3-gi and
-python3-opencv; CUDA_FILTERS_BUILD names another build folder than build/.
+to buffer; OpenCV: a call; for resize, Pillow: a call, which uses one core where all others use all,
+and averages encoded values where we average light. Needs gir1.2-gegl-0.4, python3-gi,
+python3-opencv and python3-pil; CUDA_FILTERS_BUILD names another build folder than build/.
 """
 import os
 import statistics
@@ -16,6 +17,7 @@ import time
 import cv2
 import gi
 import numpy as np
+from PIL import Image
 
 gi.require_version("Gegl", "0.4")
 from gi.repository import Gegl  # noqa: E402
@@ -39,7 +41,14 @@ def sobel(picture):
     return np.hypot(across, down)
 
 
-# Our filter, its values and format; GEGL's operation and properties; OpenCV's call on a picture.
+def pillow(picture, scale):
+    height, width, _ = picture.shape
+    size = round(width * scale), round(height * scale)
+    return Image.fromarray(picture, "RGBA").resize(size, Image.LANCZOS)
+
+
+# Our filter, its values and format; GEGL's operation and properties; OpenCV's or Pillow's call on a
+# picture.
 ROWS = [
     # The shortest first: GEGL goes on with its tiles for a while after it is done.
     ("canny", "y-u8", {"sigma": 0}, None, lambda p: cv2.Canny(p, 70, 130, L2gradient=True)),
@@ -60,6 +69,8 @@ ROWS = [
     ("box-blur", "rgba-f32", {"radius-x": 200, "radius-y": 200}, None, lambda p: box(p, 200)),
     ("unsharp-mask", "rgba-u8", {"std-dev": 3}, ("unsharp-mask", {"std-dev": 3.0}), None),
     ("sobel", "rgba-f32", {}, ("edge-sobel", {}), sobel),
+    ("resize", "rgba-u8", {"scale": 0.5}, None, lambda p: pillow(p, 0.5)),
+    ("resize", "rgba-u8", {"scale": 2}, None, lambda p: pillow(p, 2)),
     ("stretch-contrast", "rgba-u8", {"keep-colors": "yes"},
      ("stretch-contrast", {"keep-colors": True, "perceptual": True}), None),
     ("stretch-contrast", "rgba-f32", {"keep-colors": "yes"},
@@ -109,7 +120,7 @@ def main():
     picture = photo(width, height)
     print(f"{width} x {height}, {os.cpu_count()} cores, GEGL {'.'.join(map(str, Gegl.get_version()))},"
           f" OpenCV {cv2.__version__}\n")
-    print("| filter | format | ours | GEGL | ratio | OpenCV | ratio |\n| --- | --- |" + 5 * " ---: |")
+    print("| filter | format | ours | GEGL | ratio | OpenCV, Pillow | ratio |\n| --- | --- |" + 5 * " ---: |")
     for name, number_format, values, theirs, opencv in ROWS:
         image = picture if number_format.startswith("rgba") else gray(picture)
         image = floats(image) if number_format.endswith("f32") else image

@@ -61,7 +61,9 @@ class Checker final : public Sink {
         wrong += std::memcmp(from + (y - area.y) * stride + x * 4ul, wanted, period * 4ul) != 0;
       }
   }
+  void begin(Size size, const Encoding&) override { told = size; }
   long rows = 0, wrong = 0;
+  Size told{};
 
  private:
   const MemoryImage& small_;
@@ -79,21 +81,29 @@ class Huge : public testing::TestWithParam<Case> {
     const FilterEntry& filter = *GetParam().filter;
     const auto& examples = reference::find(filter.info.name)->examples;
     const Job job = make_job(filter, examples[std::min<std::size_t>(1, examples.size() - 1)]);
+    // A picture that is resized by half keeps its pattern if it ends with one.
+    const bool resizes = filter.input_rows != nullptr;
+    if (resizes) width -= width % period, height -= height % period;
     const int halo = std::max({job.plan.halo_x, job.plan.halo_y, 1});
     const int margin = (halo + period - 1) / period * period;
     Observer observer;
 
-    const int small_size = 2 * margin + period;
+    const int small_size = (2 * margin + period) * (resizes ? 2 : 1);
     Pattern small_source{small_size, small_size};
-    MemoryImage small = test::empty_image(small_size, small_size, format, true);
+    const Size small_result = fitted(job, {small_size, small_size}).plan.output;
+    MemoryImage small = test::empty_image(small_result.width, small_result.height, format, true);
     run_on(test::make_backend(GetParam().backend), nullptr, job, small_source, small,
-           {0, 0, small_size, small_size}, observer);
+           {0, 0, small.width(), small.height()}, observer);
 
     Pattern source{width, height};
-    Checker checker{small, margin, width, height};
+    const Size result = fitted(job, {width, height}).plan.output;
+    Checker checker{small, margin, result.width, result.height};
     run_on(test::make_backend(GetParam().backend), nullptr, job, source, checker,
-           {0, 0, width, height}, observer);
-    EXPECT_EQ(checker.rows, height);
+           {0, 0, result.width, result.height}, observer);
+    // Of a new image the sink is told the size.
+    const Size expected = filter.made != nullptr ? checker.told : result;
+    EXPECT_GT(expected.height, 0);
+    EXPECT_EQ(checker.rows, expected.height);
     EXPECT_EQ(checker.wrong, 0);
   }
 };
@@ -105,12 +115,12 @@ TEST_P(Huge, MoreThanTwoToThe31Bytes) {
 
 TEST_P(Huge, WiderThan65535) {
   SKIP_WITHOUT(GetParam().backend);
-  check(131101, 300);
+  check(131199, 300);
 }
 
 TEST_P(Huge, HigherThan65535) {
   SKIP_WITHOUT(GetParam().backend);
-  check(300, 131101);
+  check(300, 131199);
 }
 
 std::vector<Case> cases() {

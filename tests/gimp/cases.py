@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine import registry
+from engine import in_place
 from xcf import ENCODED, LINEAR, PERCEPTUAL
 
 # Values for filters whose initial ones do nothing, which no rule can make up, or whose changed
@@ -19,6 +19,8 @@ HAND_PICKED = {
     "gamma": {"gamma": 0.8},
     "threshold": {"low": 0.25, "high": 0.75},
     "autocontrast": {"low-fraction": 0.125, "high-fraction": 0.125},
+    "resize": {"width": 60, "height": 45, "fit": False},
+    "chain": {"steps": "multiply value=0.9 | box-blur radius-x=2 radius-y=3 | invert"},
     # At a threshold the result jumps.
     "matte-difference": {"threshold": 0.1003},
     "unsharp-mask": {"scale": 0.25, "threshold": 0.0},
@@ -64,14 +66,14 @@ class Case:
 
 
 def cases(perceptual):
-    """Every filter in every precision, layout and kind of drawable; `perceptual`: of GIMP 3."""
+    """Every filter that keeps the size in every precision, layout and kind of drawable; `perceptual`: of GIMP 3."""
     kinds = [(number, trc, 4) for number in ("u1", "u2", "u4", "f2", "f4", "f8")
              for trc in (ENCODED, LINEAR)]
     kinds += [(number, trc, channels) for channels in (1, 2, 3)
               for number, trc in (("u1", ENCODED), ("u2", LINEAR), ("f2", ENCODED), ("f4", LINEAR))]
     if perceptual:
         kinds += [("u1", PERCEPTUAL, 4), ("f4", PERCEPTUAL, 1)]
-    for row in registry():
+    for row in in_place():
         values = tuple(other_values(row).items())
         for number, trc, channels in kinds:
             yield Case(row, values, number, trc, channels)

@@ -39,7 +39,10 @@ class Filter:
     name: str
     title: str
     params: tuple
-    adds_alpha: bool
+    adds_alpha: bool = False
+    resizes: bool = False
+    makes_image: bool = False
+    findings: tuple = ()
 
     @property
     def procedure(self):
@@ -68,8 +71,18 @@ def registry():
     text = subprocess.run([APPLY, "--list", "--json"], check=True, capture_output=True, text=True)
     return tuple(
         Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]),
-               row["adds_alpha"])
+               row["adds_alpha"], row["resizes"], row["makes_image"], tuple(row["findings"]))
         for row in json.loads(text.stdout))
+
+
+def in_place():
+    """The filters whose result has the size of the drawable."""
+    return tuple(row for row in changing() if not row.resizes)
+
+
+def changing():
+    """The filters that change the drawable and make no new image."""
+    return tuple(row for row in registry() if not row.makes_image)
 
 
 def find(name):
@@ -115,8 +128,9 @@ def apply(name, values, pixels, linear, mask=None):
         if mask is not None:
             mask.astype("u1").tofile(pathlib.Path(folder, "mask.raw"))
             command += ["--mask", pathlib.Path(folder, "mask.raw")]
-        subprocess.run([str(word) for word in command], check=True)
-        return np.fromfile(sink, pixels.dtype).reshape(pixels.shape)
+        done = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE)
+        width, height = map(int, done.stdout.split()[:2])
+        return np.fromfile(sink, pixels.dtype).reshape(height, width, -1)
 
 
 def _float_tolerance(want):

@@ -9,7 +9,7 @@ import xcf
 from cases import other_values, picture
 from scenarios import Scenario, outcome
 
-ROWS = engine.registry()
+ROWS = engine.in_place()
 
 
 def _image(number="u1", channels=4, offset=(0, 0), size=None):

@@ -12,7 +12,7 @@ import xcf
 from cases import other_values, picture
 from scenarios import Scenario, outcome
 
-ROWS = engine.registry()
+ROWS = engine.changing()
 IMAGE = xcf.Image([xcf.Layer(picture("u1", 4), "one"), xcf.Layer(picture("u1", 4), "two")])
 
 # With-last-values when there are none yet: the initial ones.

@@ -14,17 +14,24 @@ SCIPY_MODES = {"clamp": "nearest", "mirror": "reflect", "reflect": "mirror", "wr
 
 def engine(tmp_path, name, image, encoding, **params):
     """Applies one of our filters to an array of shape (height, width, channels)."""
+    return engine_and_findings(tmp_path, name, image, encoding, **params)[0]
+
+
+def engine_and_findings(tmp_path, name, image, encoding, **params):
+    """The same, and the numbers that the filter found, by their names."""
     types = {"uint8": "u8", "uint16": "u16", "float16": "f16", "float32": "f32"}
     models = {1: "y", 2: "ya", 3: "rgb", 4: "rgba"}
     height, width, channels = image.shape
     source, result = tmp_path / "in.raw", tmp_path / "out.raw"
     np.ascontiguousarray(image).tofile(source)
-    subprocess.run(
+    done = subprocess.run(
         [BUILD / "tests/tool/apply", name, "--width", str(width), "--height", str(height),
          "--format", f"{models[channels]}-{types[image.dtype.name]}", "--encoding", encoding,
          source, result, *(f"{k.replace('_', '-')}={v}" for k, v in params.items())],
-        check=True)
-    return np.fromfile(result, image.dtype).reshape(image.shape)
+        check=True, stdout=subprocess.PIPE)
+    width, height, *found = done.stdout.decode().split()
+    pixels = np.fromfile(result, image.dtype).reshape(int(height), int(width), -1)
+    return pixels, dict(zip(found[::2], map(float, found[1::2])))
 
 
 def gegl(tmp_path, operation, image, *properties):

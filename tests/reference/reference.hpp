@@ -42,6 +42,8 @@ struct Reference {
   std::vector<Values> examples;
   /// How far the engine may be off, in the light that the filter works in, at values about 1.
   double (*tolerance)(const Values& values);
+  /// Pictures that the filter is made for, at least so large, for one that makes nothing of others.
+  Picture (*picture)(int width, int height, unsigned seed) = nullptr;
 };
 
 /// The reference of the filter of that name, or nullptr.

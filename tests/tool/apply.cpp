@@ -20,7 +20,8 @@ constexpr const char* usage =
     "apply FILTER --width W --height H --format (y|ya|rgb|rgba)-(u8|u16|f16|f32)\n"
     "      [--encoding linear|srgb] [--region X,Y,W,H] [--mask FILE] [--device cpu|N] IN OUT\n"
     "      [NAME=VALUE ...]\n"
-    "      Without --encoding, 8 bits are sRGB, 16 bits linear, and floats what the filter wants.\n"
+    "      Prints the width and the height of the result, and what the filter found. Without\n"
+    "      --encoding, 8 bits are sRGB, 16 bits linear, and floats what the filter wants.\n"
     "apply --list [--json]\n";
 
 const char* kind_name(Kind kind) {
@@ -35,7 +36,13 @@ void list_json() {
     std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", \"menu\": \"%s\", ",
                 &filter == filters().data() ? "" : ",", filter.info.name, filter.info.title,
                 filter.info.menu);
-    std::printf("\"adds_alpha\": %s, \"params\": [", adds_alpha ? "true" : "false");
+    std::printf("\"adds_alpha\": %s, ", adds_alpha ? "true" : "false");
+    std::printf("\"resizes\": %s, \"makes_image\": %s, \"findings\": [",
+                filter.input_rows != nullptr ? "true" : "false",
+                filter.made != nullptr ? "true" : "false");
+    for (const Finding& finding : filter.findings)
+      std::printf("%s\"%s\"", &finding == filter.findings.data() ? "" : ", ", finding.name);
+    std::printf("], \"params\": [");
     for (const Param& param : filter.params) {
       std::printf("%s\n  {\"name\": \"%s\", \"label\": \"%s\", \"linked_to\": \"%s\", ",
                   &param == filter.params.data() ? "" : ",", param.name, param.label,
@@ -81,17 +88,22 @@ int apply_to_files(std::map<std::string, std::string> options,
         reinterpret_cast<char*>(in.selection.data()),
         static_cast<std::streamsize>(in.selection.size()));
   }
-  MemoryImage out = in;
-  Rect region{0, 0, width, height};
+  const Job fitting = fitted(job, in.size());
+  MemoryImage out = fitting.plan.output == in.size() ? in : in.like(fitting.plan.output);
+  Rect region{0, 0, out.width(), out.height()};
   if (options.count("--region"))
     std::sscanf(options["--region"].c_str(), "%d,%d,%d,%d", &region.x, &region.y, &region.width,
                 &region.height);
   const std::string device = options.count("--device") ? options["--device"] : "cpu";
   Notes notes;
-  run(job, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
+  const Report report =
+      run(fitting, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
   std::ofstream{words.at(2), std::ios::binary}.write(
       reinterpret_cast<const char*>(out.codes().data()),
       static_cast<std::streamsize>(out.codes().size()));
+  std::printf("%d %d\n", out.width(), out.height());
+  for (std::size_t i = 0; i < report.findings.size(); ++i)
+    std::printf("%s %.17g\n", filter->findings[i].name, report.findings[i]);
   return 0;
 }
 

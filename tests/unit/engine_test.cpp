@@ -12,6 +12,7 @@
 #include "gpu/cpu/parallel.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/pictures.hpp"
+#include "tests/support/plates.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -59,6 +60,23 @@ class Log final : public Observer {
   void note(const std::string& sentence) override { notes.push_back(sentence); }
   double last = 0.0, stop_at = 2.0;
   std::vector<std::string> notes;
+};
+
+/// Counts the rows that are read.
+class Counting final : public Source {
+ public:
+  explicit Counting(MemoryImage& image) : image_{image} {}
+  int width() const override { return image_.width(); }
+  int height() const override { return image_.height(); }
+  Encoding encoding(Light light) override { return image_.encoding(light); }
+  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
+    rows += area.height;
+    image_.read(area, encoding, to, stride);
+  }
+  int rows = 0;
+
+ private:
+  MemoryImage& image_;
 };
 
 class Engine : public testing::Test {
@@ -157,29 +175,37 @@ TEST_F(Engine, DoesNothingToAnEmptyRegion) {
   EXPECT_EQ(out.codes(), in.codes());
 }
 
-/// Counts the rows that are read of an image.
-class Counting final : public Source {
- public:
-  explicit Counting(MemoryImage& image) : image_{image} {}
-  int width() const override { return image_.width(); }
-  int height() const override { return image_.height(); }
-  Encoding encoding(Light light) override { return image_.encoding(light); }
-  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
-    rows += area.height;
-    image_.read(area, encoding, to, stride);
-  }
-  int rows = 0;
-
- private:
-  MemoryImage& image_;
-};
-
 TEST_F(Engine, ReadsEveryRowOnce) {
   Counting counting{in};
   MemoryImage out = in;
   run_on(std::make_unique<Faulty>(Failure::device, 99, 99, &heights), nullptr, job, counting, out,
          all, log);
   EXPECT_EQ(counting.rows, 1000);
+}
+
+TEST_F(Engine, BandsOfAnotherSizeReadEveryRowOnceAndSurviveFailures) {
+  job = make_job(*find_filter("resize"), Values{0.0, 0.0, 0.37, 0.0, 4.0, 1.0, 0.0, 0.0});
+  const Size size = fitted(job, in.size()).plan.output;
+  EXPECT_EQ(size, (Size{24, 370}));
+  all = {0, 0, size.width, size.height};
+  MemoryImage wanted = in.like(size);
+  Counting counting{in};
+  run_on(make_cpu_backend(), nullptr, job, in, wanted, all, log);
+  log = Log{};
+  for (const int failing : {99, 0, 1, 2}) {
+    for (const Failure failure : {Failure::memory, Failure::device}) {
+      MemoryImage out = in.like(size);
+      counting.rows = 0, heights.clear();
+      run_on(std::make_unique<Faulty>(failure, failing, failing, &heights), make_cpu_backend(), job,
+             counting, out, all, log);
+      EXPECT_EQ(out.codes(), wanted.codes());
+      if (failing == 99) {
+        EXPECT_EQ(heights, (std::vector{128, 128, 114}));
+        EXPECT_EQ(counting.rows, 1000);
+      }
+      log = Log{};
+    }
+  }
 }
 
 /// Gives every pixel the largest red of the region: a filter with a survey.
@@ -332,6 +358,61 @@ TEST(ChooseDevice, SaysWhyThereIsNoGpu) {
   const DeviceChoice choice = choose_device();
   EXPECT_FALSE(choice.reason.empty());
   EXPECT_EQ(choice.gpu < 0, describe_devices().gpus.empty());
+}
+
+class NewImage : public testing::Test {
+ protected:
+  NewImage() {
+    const std::vector<float> plates = test::make_plates(made);
+    for (std::size_t i = 0; i < plates.size(); ++i) test::store_sample(scan, i, plates[i]);
+  }
+
+  const test::PlateSettings made{.width = 90, .height = 210, .first = {3, -5}, .last = {-2, 4}};
+  MemoryImage scan =
+      test::empty_image(made.width, 3 * made.height, {SampleType::f32, false, false}, false);
+  const FilterEntry& filter = *find_filter("align-plates");
+  const Job job = make_job(filter, initial_values(filter));
+  Observer silent;
+};
+
+TEST_F(NewImage, HasTheSizeAndTheFormatThatTheSinkIsTold) {
+  MemoryImage out = scan.like({1, 1});
+  const Report report = run_on(make_cpu_backend(), nullptr, job, scan, out, {}, silent);
+  EXPECT_EQ(out.size(), (Size{85, 201}));
+  EXPECT_EQ(out.row_bytes(), 85 * 3 * sizeof(float));
+  EXPECT_EQ(report.findings, (std::vector<double>{3, -5, -2, 4}));
+}
+
+TEST_F(NewImage, IsTheSameWhereverTheDeviceFails) {
+  MemoryImage wanted = scan.like({1, 1});
+  run_on(make_cpu_backend(), nullptr, job, scan, wanted, {}, silent);
+  for (const Failure failure : {Failure::memory, Failure::device})
+    for (int call = 0; call < 7; ++call) {
+      std::vector<int> heights;
+      MemoryImage out = scan.like({1, 1});
+      Log log;
+      const Report report = run_on(std::make_unique<Faulty>(failure, call, call + 1, &heights),
+                                   make_cpu_backend(), job, scan, out, {}, log);
+      EXPECT_GT(heights.size(), std::size_t(call));
+      EXPECT_EQ(out.codes(), wanted.codes()) << call;
+      EXPECT_EQ(report.findings.size(), filter.findings.size());
+      EXPECT_EQ(log.last, 1.0);
+    }
+}
+
+TEST_F(NewImage, IsRefusedForInputsThatAreTooSmall) {
+  MemoryImage small = scan.like({15, 900}), out = scan.like({1, 1});
+  EXPECT_THROW(run_on(make_cpu_backend(), nullptr, job, small, out, {}, silent), ArgumentError);
+}
+
+TEST_F(NewImage, GoesThroughTheFilterThatItsParametersName) {
+  const Param& post = filter.params.back();
+  for (std::size_t i = 0; i < post.choices.size(); ++i) {
+    Values values = initial_values(filter);
+    values.back() = static_cast<double>(i);
+    const auto next = next_job(make_job(filter, values));
+    EXPECT_EQ(next.has_value(), i > 0) << post.choices[i].nick;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/new_image.hpp"
+
+#include "gpu/core/text.hpp"
+#include "plugin/progress.hpp"
+
+namespace cuda_filters::plugin {
+namespace {
+
+/// The layer of an image that is made once its size is known.
+class NewImageSink final : public Sink {
+ public:
+  NewImageSink(const Job& job, const Drawable& drawable, Host& host)
+      : job_{job}, drawable_{drawable}, host_{host} {}
+
+  void begin(Size size, const Encoding&) override {
+    if (image_ != nullptr) return;
+    image_ = host_.new_image(size, drawable_.name());
+    if (image_ == nullptr)
+      throw Error{format_text(tr(N_("GIMP made no new image of %d × %d pixels: %s")), size.width,
+                              size.height, host_.last_error().c_str())};
+    format_.emplace(image_->layer().format(), job_.plan.light);
+    buffer_ = image_->layer().buffer();
+    area_ = {0, 0, size.width, size.height};
+  }
+
+  void write(Rect area, const Encoding& encoding, const std::byte* from,
+             std::size_t stride) override {
+    BufferSink{buffer_.get(), *format_}.write(area, encoding, from, stride);
+  }
+
+  /// Sends what was written.
+  std::unique_ptr<NewImage> finish() {
+    buffer_ = Buffer{};
+    image_->layer().update(area_);
+    return std::move(image_);
+  }
+
+ private:
+  const Job& job_;
+  const Drawable& drawable_;
+  Host& host_;
+  std::unique_ptr<NewImage> image_;
+  std::optional<PixelFormat> format_;
+  Buffer buffer_;
+  Rect area_{};
+};
+
+}  // namespace
+
+Made make_image(const Job& job, Drawable& drawable, Host& host) {
+  const std::optional<Job> next = next_job(job);
+  host.begin_progress(tr(job.filter->info.title));
+  const Buffer from = drawable.buffer();
+  const PixelFormat format{drawable.format(), job.plan.light};
+  const Selection everything;
+  BufferSource source{from.get(), format, everything};
+  NewImageSink sink{job, drawable, host};
+  Progress progress{host, 1};
+  const Report report = run(job, source, sink, {}, choose_device(), progress);
+  std::unique_ptr<NewImage> image = sink.finish();
+  if (next) image->apply(*next);
+  return {std::move(image), report.findings};
+}
+
+}  // namespace cuda_filters::plugin

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include "plugin/run.hpp"
+
+namespace cuda_filters::plugin {
+
+/// Applies a filter that makes a new image to a drawable, which stays as it is, and then to the new
+/// image the filter that follows. Throws Error, and then there is no new image.
+Made make_image(const Job& job, Drawable& drawable, Host& host);
+
+}  // namespace cuda_filters::plugin

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/resize.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "plugin/progress.hpp"
+
+// GIMP scales the items, as its own Scale Layer and Scale Image do, so that identities, offsets,
+// groups and everything else are its business; then their pixels are replaced by ours, which were
+// computed before. What undo keeps are the items before they were scaled, so that pixels which are
+// written without an undo step of their own come and go with them.
+
+namespace cuda_filters::plugin {
+namespace {
+
+/// GIMP_MAX_IMAGE_SIZE.
+constexpr int largest = 524288;
+
+/// One drawable whose pixels are scaled.
+struct Part {
+  Drawable* drawable;
+  Size before, after;
+  Buffer result{};
+};
+
+/// All that is scaled at a time.
+class Parts {
+ public:
+  void add(Drawable* drawable, Size before, Size after) {
+    if (drawable == nullptr || before == after) return;
+    if (after.width < 1 || after.height < 1)
+      throw ArgumentError{
+          format_text(tr(N_("Of '%s' no pixel would be left. Choose a larger size.")),
+                      drawable->name().c_str())};
+    if (after.width > largest || after.height > largest)
+      throw ArgumentError{format_text(
+          tr(N_("'%s' would have %d × %d pixels, but GIMP's layers end at %d. Choose a smaller "
+                "size.")),
+          drawable->name().c_str(), after.width, after.height, largest)};
+    parts_.push_back({drawable, before, after});
+  }
+
+  /// A layer with its mask, and what is in it.
+  void add(const Layer& layer, Rect after) {
+    if (!layer.group) add(layer.drawable.get(), layer.area.size(), after.size());
+    add(layer.mask.get(), layer.area.size(), after.size());
+    const double across = static_cast<double>(after.width) / layer.area.width;
+    const double down = static_cast<double>(after.height) / layer.area.height;
+    for (const Layer& child : layer.children) {
+      const Rect before{child.area.x - layer.area.x, child.area.y - layer.area.y, child.area.width,
+                        child.area.height};
+      Rect scaled = scaled_by(before, across, down);
+      scaled.x += after.x, scaled.y += after.y;
+      add(child, scaled);
+    }
+  }
+
+  /// Where GIMP puts what lies in `area`, by factors: edges are rounded, halves away from 0.
+  static Rect scaled_by(Rect area, double across, double down) {
+    const auto edge = [](double factor, int place) {
+      constexpr double most = 1 << 29;  // far beyond what GIMP has
+      return static_cast<int>(std::round(std::clamp(factor * place, -most, most)));
+    };
+    const int x = edge(across, area.x), y = edge(down, area.y);
+    return {x, y, edge(across, area.right()) - x, edge(down, area.bottom()) - y};
+  }
+
+  std::size_t count() const { return parts_.size(); }
+
+  void compute(Job job, const DeviceChoice& device, Progress& progress) {
+    for (Part& part : parts_) {
+      job.plan.output = part.after;
+      const PixelFormat format{part.drawable->format(), job.plan.light};
+      const GeglRectangle extent{0, 0, part.after.width, part.after.height};
+      part.result = Buffer{gegl_buffer_new(&extent, part.drawable->format())};
+      const Buffer from = part.drawable->buffer();
+      const Selection everything;
+      BufferSource source{from.get(), format, everything};
+      BufferSink sink{part.result.get(), format};
+      run(job, source, sink, {0, 0, part.after.width, part.after.height}, device, progress);
+      ++progress.done;
+    }
+  }
+
+  /// After GIMP has scaled the drawables.
+  void write() {
+    for (Part& part : parts_) {
+      {
+        const Buffer to = part.drawable->buffer();
+        if (gegl_buffer_get_width(to.get()) != part.after.width ||
+            gegl_buffer_get_height(to.get()) != part.after.height)
+          throw Error{format_text(
+              tr(N_("GIMP gave '%s' another size than was expected. Undo the last step.")),
+              part.drawable->name().c_str())};
+        gegl_buffer_copy(part.result.get(), nullptr, GEGL_ABYSS_NONE, to.get(), nullptr);
+      }
+      part.drawable->update({0, 0, part.after.width, part.after.height});
+      part.result = Buffer{};
+    }
+  }
+
+ private:
+  std::vector<Part> parts_;
+};
+
+[[noreturn]] void refused(Host& host, const std::string& name) {
+  const std::string reason = host.last_error();
+  throw Error{format_text(tr(N_("GIMP did not take the result for '%s': %s")), name.c_str(),
+                          reason.c_str())};
+}
+
+void resize_image(const Job& job, Host& host) {
+  const Size canvas = host.canvas();
+  const Job fitting = fitted(job, canvas);
+  if (fitting.plan.identity) return;
+  const Size size = fitting.plan.output;
+  const double across = static_cast<double>(size.width) / canvas.width;
+  const double down = static_cast<double>(size.height) / canvas.height;
+  const std::vector<Layer> layers = host.layers();
+  const auto channels = host.channels();
+  Parts parts;
+  for (const Layer& layer : layers) parts.add(layer, Parts::scaled_by(layer.area, across, down));
+  for (const auto& channel : channels) parts.add(channel.get(), canvas, size);
+  Progress progress{host, parts.count()};
+  parts.compute(fitting, choose_device(), progress);
+  const UndoGroup group{host};
+  if (!host.scale_image(size)) refused(host, tr(N_("the image")));
+  parts.write();
+}
+
+/// Throws ArgumentError if GIMP would refuse to scale a layer or what is in it.
+void check_locks(const Layer& layer) {
+  const std::string sentence = layer.group ? std::string{} : obstacle_sentence(*layer.drawable);
+  if (!sentence.empty()) throw ArgumentError{sentence};
+  if (layer.fixed)
+    throw ArgumentError{
+        format_text(tr(N_("The position of '%s' is locked. Unlock it in the layers dialog first.")),
+                    layer.drawable->name().c_str())};
+  for (const Layer& child : layer.children) check_locks(child);
+}
+
+void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
+                   Host& host) {
+  std::vector<std::pair<Layer, Size>> scaled;
+  Parts parts;
+  Job fitting = job;
+  for (const auto& drawable : drawables) {
+    std::optional<Layer> layer = drawable->layer();
+    if (!layer)
+      throw ArgumentError{format_text(
+          tr(N_("'%s' is a channel, and has the size of the image. Scale the image instead.")),
+          drawable->name().c_str())};
+    check_locks(*layer);
+    const bool again = std::ranges::any_of(
+        scaled, [&](const auto& other) { return other.first.drawable->same_as(*layer->drawable); });
+    fitting = fitted(job, layer->area.size());
+    if (again || fitting.plan.identity) continue;  // or a mask of a layer that was named too
+    scaled.emplace_back(std::move(*layer), fitting.plan.output);
+  }
+  for (const auto& [layer, size] : scaled)
+    parts.add(layer, {layer.area.x, layer.area.y, size.width, size.height});
+  if (scaled.empty()) return;
+  Progress progress{host, parts.count()};
+  parts.compute(fitting, choose_device(), progress);
+  const UndoGroup group{host};
+  for (const auto& [layer, size] : scaled)
+    if (!layer.drawable->scale_layer(size)) refused(host, layer.drawable->name());
+  parts.write();
+}
+
+}  // namespace
+
+void resize(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
+  host.begin_progress(tr(job.filter->info.title));
+  const auto began = std::chrono::steady_clock::now();
+  if (job.plan.whole_image)
+    resize_image(job, host);
+  else
+    resize_layers(job, drawables, host);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - began;
+  if (verbose())
+    std::fprintf(stderr, "cuda-filters: %s: %.3f s\n", job.filter->info.name, time.count());
+}
+
+}  // namespace cuda_filters::plugin
