@@ -33,7 +33,7 @@ constexpr Transfer inverse(const Transfer& transfer) {
 }
 
 /// The transfer as one formula for all kinds: a · v where v ≤ knee, else
-/// scale · ((v + before) · factor)^exponent + after.
+/// scale · ((v + before) · factor)^exponent + after. 0.055 is rounded so that 1 remains 1.
 struct TransferTerms {
   float knee, a, before, factor, exponent, scale, after;
 };
@@ -42,9 +42,9 @@ constexpr TransferTerms terms_of(const Transfer& transfer) {
   using Kind = Transfer::Kind;
   switch (transfer.kind) {
     case Kind::srgb_to_linear:
-      return {0.04045f, 1.0f / 12.92f, 0.055f, 1.0f / 1.055f, 2.4f, 1.0f, 0.0f};
+      return {0.04045f, 1.0f / 12.92f, 1.055f - 1.0f, 1.0f / 1.055f, 2.4f, 1.0f, 0.0f};
     case Kind::linear_to_srgb:
-      return {0.0031308f, 12.92f, 0.0f, 1.0f, 1.0f / 2.4f, 1.055f, -0.055f};
+      return {0.0031308f, 12.92f, 0.0f, 1.0f, 1.0f / 2.4f, 1.055f, 1.0f - 1.055f};
     case Kind::power:
       return {0.0f, 0.0f, 0.0f, 1.0f, transfer.exponent, 1.0f, 0.0f};
     case Kind::none:

@@ -288,19 +288,27 @@ inline Vector exponential(Vector v) {
   return series * (Vector)((half + 127) << 23) * (Vector)((exponent - half + 127) << 23);
 }
 
-/// Converts the colours of `count` pixels.
-void transfer(const TransferTerms& terms, int count, float* pixels) {
+inline Vector transferred(const TransferTerms& terms, Vector v) {
   Integers is_alpha{};
   for (int i = 3; i < lanes; i += 4) is_alpha[i] = -1;
   const Vector infinity = Vector{} + __builtin_inff();
-  for (int i = 0; i < 4 * count; i += lanes) {
-    const Vector v = at(pixels + i);
-    const Vector base = (v + terms.before) * terms.factor;
-    const Vector curved = exponential(terms.exponent * logarithm(base)) * terms.scale + terms.after;
-    const Vector result = v > terms.knee ? curved : v * terms.a;
-    // Infinity and NaN, of which the series know nothing, stay; so does alpha.
-    at(pixels + i) = is_alpha | ~(v < infinity) ? v : result;
-  }
+  const Vector base = (v + terms.before) * terms.factor;
+  const Vector curved = exponential(terms.exponent * logarithm(base)) * terms.scale + terms.after;
+  const Vector result = v > terms.knee ? curved : v * terms.a;
+  // Infinity and NaN, of which the series know nothing, stay; so does alpha.
+  return is_alpha | ~(v < infinity) ? v : result;
+}
+
+/// Converts the colours of `count` pixels, and nothing behind them.
+void transfer(const TransferTerms& terms, int count, float* pixels) {
+  const int floats = 4 * count;
+  int i = 0;
+  for (; i + lanes <= floats; i += lanes) at(pixels + i) = transferred(terms, at(pixels + i));
+  if (i == floats) return;
+  Vector rest{};
+  __builtin_memcpy(&rest, pixels + i, (floats - i) * sizeof(float));
+  rest = transferred(terms, rest);
+  __builtin_memcpy(pixels + i, &rest, (floats - i) * sizeof(float));
 }
 
 template <class Sample>
@@ -321,26 +329,28 @@ void encode_floats(const Codec& codec, const float* pixels, const std::byte* ori
   if (!codec.transfers) return encode_samples<Sample>(codec, pixels, original, count, codes);
   constexpr int most = 256;
   float straight[4 * most + lanes];
+  Sample kept[most][3];  // `original` may be where the codes go
+  const bool weighted = codec.alpha == Alpha::weighted;
   const int pixel_bytes = codec.format.bytes_per_pixel();
+  const std::size_t color_bytes = codec.format.colors() * sizeof(Sample);
   for (int first = 0; first < count; first += most) {
     const int part = count - first < most ? count - first : most;
+    const std::size_t offset = static_cast<std::size_t>(first) * pixel_bytes;
     for (int i = 0; i < part; ++i) {
       const float* pixel = pixels + std::size_t{4} * (first + i);
-      const bool divided = codec.alpha == Alpha::weighted && !(pixel[3] <= 0.0f);
-      const float scale = divided ? 1.0f / pixel[3] : 1.0f;
+      const bool colorless = weighted && pixel[3] <= 0.0f;
+      if (colorless) __builtin_memcpy(kept[i], original + offset + i * pixel_bytes, color_bytes);
+      const float scale = weighted && !colorless ? 1.0f / pixel[3] : 1.0f;
       for (int c = 0; c < 3; ++c) straight[4 * i + c] = pixel[c] * scale;
       straight[4 * i + 3] = pixel[3];
     }
     transfer(codec.encoding, part, straight);
     Codec own = codec;
-    if (own.alpha == Alpha::weighted) own.alpha = Alpha::own;
-    const std::size_t offset = static_cast<std::size_t>(first) * pixel_bytes;
+    if (weighted) own.alpha = Alpha::own;
     encode_samples<Sample>(own, straight, original + offset, part, codes + offset);
-    if (codec.alpha != Alpha::weighted) continue;
-    for (int i = 0; i < part; ++i)
+    for (int i = 0; weighted && i < part; ++i)
       if (straight[4 * i + 3] <= 0.0f)
-        __builtin_memcpy(codes + offset + i * pixel_bytes, original + offset + i * pixel_bytes,
-                         codec.format.colors() * sizeof(Sample));
+        __builtin_memcpy(codes + offset + i * pixel_bytes, kept[i], color_bytes);
   }
 }
 
