@@ -313,79 +313,79 @@ class Exec {
     copy.upload(values.data(), values.size());
     return copy;
   }
-}
 
-template <class F>
-void stencil3(const Input& in, const Output& out, F f) {
-  // A grid has up to 65535 rows of blocks.
-  constexpr int most = 65535 * stencil_rows;
-  with_both(in, out, [&](auto load, auto store) {
-    for (int y = 0; y < out.area.height; y += most) {
-      const Rect part{out.area.x, out.area.y + y, out.area.width,
-                      out.area.height - y < most ? out.area.height - y : most};
-      const dim3 grid{divide_up(part.width, stencil_columns * stencil_warps),
-                      divide_up(part.height, stencil_rows)};
-      stencil3_kernel<<<grid, 32 * stencil_warps, 0, stream_>>>(part, load, store, f);
-      check(cudaGetLastError());
-    }
-  });
-}
+  template <class F>
+  void stencil3(const Input& in, const Output& out, F f) {
+    // A grid has up to 65535 rows of blocks.
+    constexpr int most = 65535 * stencil_rows;
+    with_both(in, out, [&](auto load, auto store) {
+      for (int y = 0; y < out.area.height; y += most) {
+        const Rect part{out.area.x, out.area.y + y, out.area.width,
+                        out.area.height - y < most ? out.area.height - y : most};
+        const dim3 grid{divide_up(part.width, stencil_columns * stencil_warps),
+                        divide_up(part.height, stencil_rows)};
+        stencil3_kernel<<<grid, 32 * stencil_warps, 0, stream_>>>(part, load, store, f);
+        check(cudaGetLastError());
+      }
+    });
+  }
 
-void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y);
-void unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen);
-void box(const Input& in, const Output& out, int radius_x, int radius_y);
-void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
-void rank(const Input& in, const Output& out, const rank::Window& window,
-          const rank::Percentiles& percentiles, Border border);
-void diffuse(const Input& in, const Output& out, const diffusion::Settings& settings);
-void resample(const Input& in, const Output& out, const resample::Settings& settings);
-void edges(const Input& in, const Output& out, const canny::Settings& settings,
-           const canny::Joints& joints);
-void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
-                  canny::Joints& joints);
-void survey_plates(const Input& in, Rect area, const align::Settings& settings, align::Scan& scan);
-void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
+  void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y);
+  void unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen);
+  void box(const Input& in, const Output& out, int radius_x, int radius_y);
+  void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
+  void rank(const Input& in, const Output& out, const rank::Window& window,
+            const rank::Percentiles& percentiles, Border border);
+  void diffuse(const Input& in, const Output& out, const diffusion::Settings& settings);
+  void resample(const Input& in, const Output& out, const resample::Settings& settings);
+  void edges(const Input& in, const Output& out, const canny::Settings& settings,
+             const canny::Joints& joints);
+  void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
+                    canny::Joints& joints);
+  void survey_plates(const Input& in, Rect area, const align::Settings& settings,
+                     align::Scan& scan);
+  void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
 
-private:
-template <class Given>
-void map_given(const Input& in, const Output& out, Given given) {
-  if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::u8))
-    return map_bytes(in, out, given);
-  with_quick_both(in, out, [&](auto load, auto store) { launch_map(out, load, store, given); });
-}
+ private:
+  template <class Given>
+  void map_given(const Input& in, const Output& out, Given given) {
+    if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::u8))
+      return map_bytes(in, out, given);
+    with_quick_both(in, out, [&](auto load, auto store) { launch_map(out, load, store, given); });
+  }
 
-template <class Load, class Store, class Given>
-void launch_map(const Output& out, Load load, Store store, Given given) {
-  const dim3 block{64, 4};
-  const dim3 grid{divide_up(out.area.width, 64), divide_up(out.area.height, 16)};
-  map_kernel<<<grid, block, 0, stream_>>>(out.area, load, store, given);
-  check(cudaGetLastError());
-}
-
-/// As map_given(); functions of single samples are worked out once for each code.
-template <class Given>
-void map_bytes(const Input& in, const Output& out, Given given) {
-  const auto aligned = [&](const std::byte* row, std::size_t pitch) {
-    return reinterpret_cast<std::uintptr_t>(row) % 16 == 0 && pitch % 16 == 0;
-  };
-  const bool wide = in.columns.straight.first % 4 == 0 && aligned(in.store, in.slot_bytes) &&
-                    aligned(out.codes, std::size_t{4} * out.area.width);
-  const int chunk = 4 * table_threads;
-  const dim3 grid{divide_up(out.area.width, chunk), divide_up(out.area.height, table_rows)};
-  const auto launch = [&](auto narrow_kernel, auto wide_kernel) {
-    (wide ? wide_kernel : narrow_kernel)<<<grid, table_threads, 0, stream_>>>(in, out, given);
+  template <class Load, class Store, class Given>
+  void launch_map(const Output& out, Load load, Store store, Given given) {
+    const dim3 block{64, 4};
+    const dim3 grid{divide_up(out.area.width, 64), divide_up(out.area.height, 16)};
+    map_kernel<<<grid, block, 0, stream_>>>(out.area, load, store, given);
     check(cudaGetLastError());
-  };
-  if constexpr (requires(typename Given::Function f) { f.color(0.0f, 0); })
-    launch(byte_table_kernel<false, Given>, byte_table_kernel<true, Given>);
-  else if (in.curves.values[0] != nullptr)
-    launch(byte_map_kernel<false, true, Given>, byte_map_kernel<true, true, Given>);
-  else
-    launch(byte_map_kernel<false, false, Given>, byte_map_kernel<true, false, Given>);
-}
+  }
 
-cudaStream_t stream_;
-std::any& kept_;
+  /// As map_given(); functions of single samples are worked out once for each code.
+  template <class Given>
+  void map_bytes(const Input& in, const Output& out, Given given) {
+    const auto aligned = [&](const std::byte* row, std::size_t pitch) {
+      return reinterpret_cast<std::uintptr_t>(row) % 16 == 0 && pitch % 16 == 0;
+    };
+    const bool wide = in.columns.straight.first % 4 == 0 && aligned(in.store, in.slot_bytes) &&
+                      aligned(out.codes, std::size_t{4} * out.area.width);
+    const int chunk = 4 * table_threads;
+    const dim3 grid{divide_up(out.area.width, chunk), divide_up(out.area.height, table_rows)};
+    const auto launch = [&](auto narrow_kernel, auto wide_kernel) {
+      (wide ? wide_kernel : narrow_kernel)<<<grid, table_threads, 0, stream_>>>(in, out, given);
+      check(cudaGetLastError());
+    };
+    if constexpr (requires(typename Given::Function f) { f.color(0.0f, 0); })
+      launch(byte_table_kernel<false, Given>, byte_table_kernel<true, Given>);
+    else if (in.curves.values[0] != nullptr)
+      launch(byte_map_kernel<false, true, Given>, byte_map_kernel<true, true, Given>);
+    else
+      launch(byte_map_kernel<false, false, Given>, byte_map_kernel<true, false, Given>);
+  }
+
+  cudaStream_t stream_;
+  std::any& kept_;
 };
 
 }  // namespace cuda_filters::cuda
