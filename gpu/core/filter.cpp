@@ -18,7 +18,8 @@ Job make_job(const FilterEntry& filter, std::span<const Value> values) {
 }
 
 Job fitted(Job job, Size in) {
-  job.filter->fit(job.params.get(), in, job.plan);
+  job.plan.output = in;
+  if (job.filter->fit != nullptr) job.filter->fit(job.params.get(), in, job.plan);
   return job;
 }
 

@@ -74,7 +74,11 @@ class MemoryImage final : public Source, public Sink {
   void begin(Size size, const Encoding&) override;
 
   /// An empty one of the same kind.
-  MemoryImage like(Size size) const { return {size.width, size.height, linear_, perceptual_}; }
+  MemoryImage like(Size size) const {
+    MemoryImage image{size.width, size.height, linear_, perceptual_};
+    image.to_linear = to_linear, image.to_perceptual = to_perceptual;
+    return image;
+  }
   Size size() const { return {width_, height_}; }
   std::vector<std::byte>& codes() { return codes_; }
   const std::vector<std::byte>& codes() const { return codes_; }

@@ -76,11 +76,12 @@ std::byte* Output::codes(int x, int y) const {
 }
 
 void Output::store(int x, int y, int count, const float* pixels) const {
-  std::byte* const to = codes(x, y);
-  const bool resized = image_ != original_.image().size();
-  if (resized && codec_.alpha == Alpha::weighted)
-    std::fill_n(to, static_cast<std::size_t>(count) * codec_.format.bytes_per_pixel(), std::byte{});
-  kernels().encode(codec_, pixels, resized ? to : original_.codes(x, y), count, to);
+  if (image_ == original_.image().size())
+    return kernels().encode(codec_, pixels, original_.codes(x, y), count, codes(x, y));
+  thread_local std::vector<std::byte> black;
+  const std::size_t bytes = static_cast<std::size_t>(count) * codec_.format.bytes_per_pixel();
+  if (black.size() < bytes) black.resize(bytes);
+  kernels().encode(codec_, pixels, black.data(), count, codes(x, y));
 }
 
 }  // namespace cuda_filters::cpu
