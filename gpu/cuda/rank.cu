@@ -593,7 +593,7 @@ void Exec::rank(const Input& in, const Output& out, const rank::Window& window,
     const int samples = area.width * format.channels();
     const int pitch = (samples + spare + alignment - 1) / alignment * alignment;
     const Buffer<Key> memory{static_cast<std::size_t>(pitch) * area.height, stream_};
-    gather(stream_, in, area, infinity, memory.data(), pitch);
+    cuda::gather(stream_, in, area, infinity, memory.data(), pitch);
     const Keys<Key> keys{memory.data(), area, format.channels(), pitch};
     const Codes<Key> codes{reinterpret_cast<Key*>(out.codes), out.area, format.channels(),
                            infinity};
