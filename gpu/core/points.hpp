@@ -54,7 +54,7 @@ PointStep point_step(int kind, const typename F::Params& params) {
   if constexpr (PointFilter<F>) {
     const auto function = F::function(params);
     step.set(kind, function);
-    step.of_colors = ColorFunction<decltype(function)>;
+    step.of_colors = ColorFunction<std::remove_cvref_t<decltype(function)>>;
   }
   return step;
 }

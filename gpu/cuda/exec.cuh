@@ -57,12 +57,17 @@ __global__ void map_kernel(Rect area, Load load, Store store, Given given) {
   decltype(load.fetch(x, first)) fetched[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) fetched[i] = load.fetch(x, min(first + i, area.bottom() - 1));
+  Pixel before[4], after[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) after[i] = before[i] = load.decoded(fetched[i]);
+  if constexpr (requires { f.change(after); })
+    f.change(after);
+  else
+#pragma unroll
+    for (int i = 0; i < 4; ++i) after[i] = f(before[i]);
 #pragma unroll
   for (int i = 0; i < 4; ++i)
-    if (first + i < area.bottom()) {
-      const Pixel pixel = load.decoded(fetched[i]);
-      store(x, first + i, f(pixel), pixel);
-    }
+    if (first + i < area.bottom()) store(x, first + i, after[i], before[i]);
 }
 
 constexpr int table_threads = 256, table_rows = 32;

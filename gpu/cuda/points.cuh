@@ -20,14 +20,26 @@ template <class Kinds>
 struct PixelChain {
   PointList list;
   __device__ Pixel operator()(Pixel p) const {
+    Pixel pixels[1] = {p};
+    change(pixels);
+    return pixels[0];
+  }
+  /// Several pixels at a time, for which a step is looked up once.
+  template <int count>
+  __device__ void change(Pixel (&pixels)[count]) const {
     for (int i = 0; i < list.count; ++i) {
       const PointStep& step = list.steps[i];
-      if (step.kind == PointStep::transfer)
-        p = transferred(p, step.as<TransferTerms>());
-      else
-        Kinds::visit(step, [&](const auto& f) { p = f(p); });
+      const auto change_all = [&](auto f) {
+#pragma unroll
+        for (Pixel& p : pixels) p = f(p);
+      };
+      if (step.kind == PointStep::transfer) {
+        const TransferTerms terms = step.as<TransferTerms>();
+        change_all([&](Pixel p) { return transferred(p, terms); });
+      } else {
+        Kinds::visit(step, [&](const auto& f) { change_all(f); });
+      }
     }
-    return p;
   }
 };
 

@@ -147,15 +147,18 @@ __global__ void __launch_bounds__(threads)
     const int thread = static_cast<int>(threadIdx.x);
     if (thread < aligned) add_at(thread);
     if (rest + thread < area.width) add_at(rest + thread);
-    for (int first = thread; first < group_count; first += 2 * threads) {
-      const int second = first + threads;
-      const uint4 p = __ldg(groups + first), q = __ldg(groups + min(second, group_count - 1));
-      const unsigned pixels[8] = {p.x, p.y, p.z, p.w, q.x, q.y, q.z, q.w};
+    for (int first = thread; first < group_count; first += at_once * threads) {
+      uint4 fetched[at_once];
 #pragma unroll
-      for (int k = 0; k < 8; ++k) {
-        const int x = aligned + 4 * (k < 4 ? first : second) + k % 4;
-        add(pixels[k],
-            (k < 4 || second < group_count) && counts_at(selected, x, pixels[k] >> 24 != 0));
+      for (int k = 0; k < at_once; ++k)
+        fetched[k] = __ldg(groups + min(first + k * threads, group_count - 1));
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const unsigned pixels[4] = {fetched[k].x, fetched[k].y, fetched[k].z, fetched[k].w};
+        const int group = first + k * threads, x = aligned + 4 * group;
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+          add(pixels[i], group < group_count && counts_at(selected, x + i, pixels[i] >> 24 != 0));
       }
     }
   }
@@ -184,16 +187,18 @@ void Exec::statistics(const Input& in, Rect area, StatisticsState& state, Detail
   int gpu = 0, processors = 0;
   check(cudaGetDevice(&gpu));
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu));
-  const int blocks = std::min({8 * processors, most_blocks, area.height});
+  int blocks = std::min({8 * processors, most_blocks, area.height});
   if (detail == Detail::colors && is_rgba(in.format, SampleType::u8) &&
-      in.curves.values[0] == nullptr)
+      in.curves.values[0] == nullptr) {
+    blocks = std::min(blocks, 4 * processors);  // the fewer, the less to add up
     byte_statistics_kernel<<<blocks, threads, 0, stream_>>>(area, in, on_device);
-  else
+  } else {
     with_quick_loader(in, [&](auto load) {
       const auto kernel = detail == Detail::all ? statistics_kernel<true, decltype(load)>
                                                 : statistics_kernel<false, decltype(load)>;
       kernel<<<blocks, threads, 0, stream_>>>(area, load, on_device);
     });
+  }
   check(cudaGetLastError());
 }
 

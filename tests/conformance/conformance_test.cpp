@@ -336,6 +336,12 @@ TEST_P(Agreement, GpuAndCpuGiveTheSamePicture) {
   for (const Format& format : test::all_formats())
     for (const Values& values : reference::find(filter.info.name)->examples) {
       MemoryImage in = example_image(filter, 311, 173, format, true, 21);
+      if (!is_integer(format.type)) {
+        // Converted floats differ by their rounding: of many, one would lie at a threshold.
+        MemoryImage plain{in.width(), in.height(), format};
+        plain.codes() = in.codes();
+        in = plain;
+      }
       const Job job = fitted(make_job(filter, values), in.size());
       MemoryImage on_gpu = job.plan.output == in.size() ? in : in.like(job.plan.output);
       MemoryImage on_cpu = on_gpu;
