@@ -136,6 +136,10 @@ std::size_t partner_of(std::span<const Param> params, const Param& param) {
 GList* add_widgets(GimpProcedureDialog* dialog, const State& state, std::list<Link>& links) {
   const auto params = state.filter.params;
   const Values values = values_of(state.filter, state.config);
+  // GIMP 3.0 keeps an empty text as none at all, which its own widget complains of.
+  for (std::size_t i = 0; i < params.size(); ++i)
+    if (params[i].kind == Kind::text)
+      g_object_set(state.config, params[i].name, std::get<std::string>(values[i]).c_str(), nullptr);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < params.size(); ++i) {
     add_widget(dialog, params[i]);

@@ -19,6 +19,7 @@ HAND_PICKED = {
     "gamma": {"gamma": 0.8},
     "threshold": {"low": 0.25, "high": 0.75},
     "autocontrast": {"low-fraction": 0.125, "high-fraction": 0.125},
+    "white-balance": {"white-luma": 150.0, "white-chroma": 20.0},
     "resize": {"width": 60, "height": 45, "fit": False},
     "chain": {"steps": "multiply value=0.9 | box-blur radius-x=2 radius-y=3 | invert"},
     # At a threshold the result jumps.
