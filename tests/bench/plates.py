@@ -7,6 +7,7 @@
 For each scan it prints the shifts, the normalised cross-correlation of the plates' gradient
 magnitudes at these shifts, the best one that any shift of up to 25 pixels has, and their ratio.
 """
+import os
 import pathlib
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from PIL import Image
 
 RANGE = 25
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-APPLY = SOURCE / "build/tests/tool/apply"
+APPLY = pathlib.Path(os.environ.get("CUDA_FILTERS_BUILD", SOURCE / "build"), "tests/tool/apply")
 
 
 def shifts(scan, **values):
