@@ -58,10 +58,13 @@ std::unique_ptr<Backend> make_cpu_backend();
 /// Throws DeviceError if GPU number `index` cannot be used.
 std::unique_ptr<Backend> make_cuda_backend(int index);
 
+/// Told which part of a run is done. Throws Cancelled to end it.
+using Progress = std::function<void(double fraction)>;
+
 /// One pass of a run over the pixels, whose sink may have another number type than its source if
 /// the job is one of Points. Throws DeviceError.
 void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
-              const std::function<void(double fraction)>& progress, Report& report);
+              const Progress& progress, Report& report);
 
 /// As run(), on `first` and, when that fails, on `second` (which may be null).
 Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, const Job& job,

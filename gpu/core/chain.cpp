@@ -214,7 +214,7 @@ class Encoder final : public Sink {
 
 /// All passes, with what lies between two of them in memory of that kind.
 void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, Sink& sink,
-                bool stays, const std::function<void(double)>& progress, Report& report) {
+                bool stays, const Progress& progress, Report& report) {
   const auto memory = [&](std::size_t bytes) {
     return stays ? backend.memory(bytes) : std::shared_ptr<std::byte[]>(new std::byte[bytes]);
   };
@@ -307,7 +307,7 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
 }
 
 void run_chain(Backend& backend, const Job& chain, Source& source, Sink& sink, Rect region,
-               const std::function<void(double)>& progress, Report& report) {
+               const Progress& progress, Report& report) {
   const std::vector<Pass> passes = plan_passes(chain.steps, source, region);
   if (passes.empty())
     throw Error{

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +37,6 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
 /// Applies the steps of a chain. From step to step the image stays, as 32-bit floats, in the
 /// backend's memory, or in the host's if that is too small. Throws Error.
 void run_chain(Backend& backend, const Job& chain, Source& source, Sink& sink, Rect region,
-               const std::function<void(double fraction)>& progress, Report& report);
+               const Progress& progress, Report& report);
 
 }  // namespace cuda_filters

@@ -103,9 +103,6 @@ Rect banded_area(const Job& job, Source& source, Rect region) {
   return job.plan.survey == Survey::region ? united(region, source.surveyed(region)) : region;
 }
 
-/// Told which part of a pass is done.
-using Progress = std::function<void(double fraction)>;
-
 /// Reads, computes and writes the bands of a region: one band is computed on the device while the
 /// calling thread reads the next and writes the last.
 class Pipeline {

@@ -143,25 +143,10 @@ TEST(Survey, BeginsAgainWhenTheDeviceFails) {
 }
 
 TEST(Survey, ReadsEveryRowOnceIfTheyFit) {
-  class Counting final : public Source {
-   public:
-    explicit Counting(MemoryImage& image) : image_{image} {}
-    int width() const override { return image_.width(); }
-    int height() const override { return image_.height(); }
-    Encoding encoding(Light light) override { return image_.encoding(light); }
-    void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
-      rows += area.height;
-      image_.read(area, encoding, to, stride);
-    }
-    int rows = 0;
-
-   private:
-    MemoryImage& image_;
-  };
   const Job job = job_of(0.0, 100.0, 400.0);
   for (const int height : {300, 900, 1501}) {
     MemoryImage in = test::spiral_image(203, height, gray, true), out = in;
-    Counting counting{in};
+    test::Counting counting{in};
     Observer silent;
     run_on(make_cpu_backend(), nullptr, job, counting, out, {0, 0, 203, height}, silent);
     EXPECT_LE(counting.rows, height == 1501 ? 2 * height : height) << height;

@@ -49,6 +49,23 @@ class Wrapped : public Backend {
   std::unique_ptr<Backend> inner_;
 };
 
+/// Counts the rows that are read.
+class Counting final : public Source {
+ public:
+  explicit Counting(MemoryImage& image) : image_{image} {}
+  int width() const override { return image_.width(); }
+  int height() const override { return image_.height(); }
+  Encoding encoding(Light light) override { return image_.encoding(light); }
+  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
+    rows += area.height;
+    image_.read(area, encoding, to, stride);
+  }
+  int rows = 0;
+
+ private:
+  MemoryImage& image_;
+};
+
 /// A backend that can keep hardly anything: every run has many bands.
 class Cramped final : public Wrapped {
  public:

@@ -62,23 +62,6 @@ class Log final : public Observer {
   std::vector<std::string> notes;
 };
 
-/// Counts the rows that are read.
-class Counting final : public Source {
- public:
-  explicit Counting(MemoryImage& image) : image_{image} {}
-  int width() const override { return image_.width(); }
-  int height() const override { return image_.height(); }
-  Encoding encoding(Light light) override { return image_.encoding(light); }
-  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
-    rows += area.height;
-    image_.read(area, encoding, to, stride);
-  }
-  int rows = 0;
-
- private:
-  MemoryImage& image_;
-};
-
 class Engine : public testing::Test {
  protected:
   Report run_faulty(Failure failure, int first, int last) {
@@ -176,7 +159,7 @@ TEST_F(Engine, DoesNothingToAnEmptyRegion) {
 }
 
 TEST_F(Engine, ReadsEveryRowOnce) {
-  Counting counting{in};
+  test::Counting counting{in};
   MemoryImage out = in;
   run_on(std::make_unique<Faulty>(Failure::device, 99, 99, &heights), nullptr, job, counting, out,
          all, log);
@@ -189,7 +172,7 @@ TEST_F(Engine, BandsOfAnotherSizeReadEveryRowOnceAndSurviveFailures) {
   EXPECT_EQ(size, (Size{24, 370}));
   all = {0, 0, size.width, size.height};
   MemoryImage wanted = in.like(size);
-  Counting counting{in};
+  test::Counting counting{in};
   run_on(make_cpu_backend(), nullptr, job, in, wanted, all, log);
   log = Log{};
   for (const int failing : {99, 0, 1, 2}) {
@@ -302,7 +285,7 @@ TEST_F(Engine, SweepsUntilTheFilterIsDone) {
   const Rect region{0, 100, 64, 700};
   for (const bool fits : {true, false}) {
     log = Log{};
-    Counting counting{in};
+    test::Counting counting{in};
     MemoryImage out = in;
     std::unique_ptr<Backend> backend = make_cpu_backend();
     if (!fits) backend = std::make_unique<test::Cramped>(std::move(backend));
