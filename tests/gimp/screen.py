@@ -35,13 +35,13 @@ class Screen:
         assert done.returncode == 0 or not check, f"{words}: {done.stderr}"
         return done.stdout.strip()
 
-    def window(self, title, seconds=60):
+    def window(self, title):
         """Waits for a window with that title, a regular expression, and returns its id."""
         def search():
             """a window"""
             found = self.do("xdotool", "search", "--onlyvisible", "--name", title, check=False)
             return found.split("\n")[0]
-        return poll(search, seconds)
+        return poll(search)
 
     def keys(self, window, *keys):
         """Presses keys in a window."""
@@ -109,7 +109,7 @@ class Session:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait(30)
 
-    def wait(self, seconds=90):
+    def wait(self, seconds=300):
         """Waits until GIMP has quit and returns what it printed."""
         self.process.wait(seconds)
         return self.log_path.read_text(errors="replace")
