@@ -88,11 +88,11 @@ struct SearchedBytes {
     const auto* codes = reinterpret_cast<const unsigned char*>(in.at(0, y, samples));
     return [this, codes](int x) {
       if constexpr (samples == 1) {
-        return static_cast<float>(__ldg(codes + x));
+        return float_of(__ldg(codes + x));
       } else {
-        const uchar4 c = __ldg(reinterpret_cast<const uchar4*>(codes) + x);
-        return searched(share_of(c.x, 255.0f), share_of(c.y, 255.0f), share_of(c.z, 255.0f),
-                        channel);
+        const unsigned c = __ldg(reinterpret_cast<const unsigned*>(codes) + x);
+        return searched(decode_byte(c, 0, nullptr), decode_byte(c, 1, nullptr),
+                        decode_byte(c, 2, nullptr), channel);
       }
     };
   }

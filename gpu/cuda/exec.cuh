@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(table_threads)
   const auto& f = given();
   constexpr bool own_alpha = has_own_alpha<typename Given::Function>;
   __shared__ std::uint8_t table[own_alpha ? 4 : 3][256];
-  const int code = static_cast<int>(threadIdx.x);
+  const unsigned code = threadIdx.x;
   for (int c = 0; c < (own_alpha ? 4 : 3); ++c) {
     const float value = decode_code(code, 255.0f, c < 3 ? in.curves.values[c] : nullptr);
     table[c][code] = static_cast<std::uint8_t>(encode_code(f.color(value, c), 255, in.curves, c));
@@ -160,24 +160,21 @@ __global__ void __launch_bounds__(table_threads)
   }
   const ByteCurve &red = curves[0], &green = curves[curved && !same ? 1 : 0],
                   &blue = curves[curved && !same ? 2 : 0];
-  const auto decode = [&](const ByteCurve& curve, unsigned code) {
-    return curved ? curve.values[code] : share_of(static_cast<int>(code), 255.0f);
-  };
-  const auto plain = [](float value) {
-    return static_cast<unsigned>(__saturatef(value) * 255.0f + 0.5f);
+  const auto decode = [&](const ByteCurve& curve, unsigned pixel, int c) {
+    return curved ? curve.values[pixel >> 8 * c & 255] : decode_byte(pixel, c, nullptr);
   };
   const auto encode = [&](const ByteCurve& curve, float value) {
-    return curved ? curve.encode(value) : plain(value);
+    return curved ? curve.encode(value) : nearest_code(value, 255.0f);
   };
   rewrite_bytes<wide>(in, out, [&](unsigned pixel) {
-    const Pixel before{decode(red, pixel & 255), decode(green, pixel >> 8 & 255),
-                       decode(blue, pixel >> 16 & 255),
-                       share_of(static_cast<int>(pixel >> 24), 255.0f)};
+    const Pixel before{decode(red, pixel, 0), decode(green, pixel, 1), decode(blue, pixel, 2),
+                       decode_byte(pixel, 3, nullptr)};
     const Pixel after = f(before);
     const unsigned r = encode(red, after.r);
     const bool gray = (!curved || same) && after.r == after.g && after.r == after.b;
     const unsigned g = gray ? r : encode(green, after.g), b = gray ? r : encode(blue, after.b);
-    const unsigned alpha = in.alpha == Alpha::kept ? pixel & 0xff000000u : plain(after.a) << 24;
+    const unsigned alpha =
+        in.alpha == Alpha::kept ? pixel & 0xff000000u : nearest_code(after.a, 255.0f) << 24;
     return r | g << 8 | b << 16 | alpha;
   });
 }

@@ -89,23 +89,44 @@ __device__ inline Pixel premultiplied(Pixel p, Alpha alpha) {
           colorless ? 0.0f : p.b * factor, p.a};
 }
 
+// Instructions that convert between whole numbers and floats are four to eight times as slow as
+// others. 2^23 plus a smaller whole number is a float that has the number in its lowest bits.
+
+/// A whole number below 2^23 as a float.
+__device__ inline float float_of(unsigned number) {
+  return __uint_as_float(0x4b000000u | number) - 0x1p23f;
+}
+/// Byte `k` of four as a float.
+__device__ inline float float_of_byte(unsigned four, int k) {
+  return __uint_as_float(__byte_perm(four, 0x4b000000u, 0x7440u | k)) - 0x1p23f;
+}
+/// `value`, from 0 to 1, times `top`, rounded; values outside are the nearest, NaN is 0.
+__device__ inline unsigned nearest_code(float value, float top) {
+  const float code = __saturatef(value) * top + 0.5f;
+  return __float_as_uint(__fadd_rz(code, 0x1p23f)) & 0x7fffffu;
+}
+
 /// code / top for codes of 8 or of 16 bits: rounded correctly, and without the branch of a
 /// division, over which the compiler moves no loads.
-__device__ inline float share_of(int code, float top) {
-  const float value = static_cast<float>(code), inverse = 1.0f / top;
-  const float near = __fmul_rn(value, inverse);
-  return fmaf(fmaf(-near, top, value), inverse, near);
+__device__ inline float share_of(float code, float top) {
+  const float inverse = 1.0f / top;
+  const float near = __fmul_rn(code, inverse);
+  return fmaf(fmaf(-near, top, code), inverse, near);
 }
 
-__device__ inline float decode_code(int code, float top, const float* values) {
-  return values != nullptr ? __ldg(values + code) : share_of(code, top);
+__device__ inline float decode_code(unsigned code, float top, const float* values) {
+  return values != nullptr ? __ldg(values + code) : share_of(float_of(code), top);
+}
+/// Of byte `k` of four.
+__device__ inline float decode_byte(unsigned four, int k, const float* values) {
+  return values != nullptr ? __ldg(values + (four >> 8 * k & 255))
+                           : share_of(float_of_byte(four, k), 255.0f);
 }
 
-__device__ inline int encode_code(float value, int top, const DeviceCurves& curves, int c) {
+__device__ inline unsigned encode_code(float value, int top, const DeviceCurves& curves, int c) {
   if (c < 3 && curves.thresholds[c] != nullptr)
-    return encode(value, curves.thresholds[c], curves.buckets[c], top);
-  const float code = value * static_cast<float>(top) + 0.5f;
-  return code > 0.0f ? (code < static_cast<float>(top) ? static_cast<int>(code) : top) : 0;
+    return static_cast<unsigned>(encode(value, curves.thresholds[c], curves.buckets[c], top));
+  return nearest_code(value, static_cast<float>(top));
 }
 
 /// A float in another light.
@@ -165,28 +186,17 @@ struct LoadFloats : Loader<LoadFloats> {
 struct LoadBytes : Loader<LoadBytes> {
   Input in;
   HOST_DEVICE explicit LoadBytes(const Input& input) : in{input} {}
-  __device__ std::size_t bytes() const { return sizeof(uchar4); }
-  __device__ uchar4 read(const std::byte* stored) const {
-    return __ldg(reinterpret_cast<const uchar4*>(stored));
+  __device__ std::size_t bytes() const { return sizeof(unsigned); }
+  __device__ unsigned read(const std::byte* stored) const {
+    return __ldg(reinterpret_cast<const unsigned*>(stored));
   }
-  __device__ Pixel decoded(const Fetched<uchar4>& pixel) const {
+  __device__ Pixel decoded(const Fetched<unsigned>& pixel) const {
     if (!pixel.there) return {};
-    const uchar4 p = pixel.stored;
+    const unsigned p = pixel.stored;
     return premultiplied(
-        {decode_code(p.x, 255.0f, in.curves.values[0]),
-         decode_code(p.y, 255.0f, in.curves.values[1]),
-         decode_code(p.z, 255.0f, in.curves.values[2]), decode_code(p.w, 255.0f, nullptr)},
+        {decode_byte(p, 0, in.curves.values[0]), decode_byte(p, 1, in.curves.values[1]),
+         decode_byte(p, 2, in.curves.values[2]), decode_byte(p, 3, nullptr)},
         in.alpha);
-  }
-};
-
-/// Reads 8-bit RGBA without a curve as the codes themselves, which are cheaper and exact, inside of
-/// the image.
-struct LoadCodes : LoadBytes {
-  __device__ Pixel decoded(const Fetched<uchar4>& pixel) const {
-    const uchar4 p = pixel.stored;
-    return {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z),
-            static_cast<float>(p.w)};
   }
 };
 
@@ -332,6 +342,71 @@ __device__ void for_selected(Rect area, const Load& load, F f) {
   }
 }
 
+/// f() of what all lanes of a warp have, in all of them; f(a, b) in any order.
+template <class F>
+__device__ unsigned across_warp(unsigned value, F f) {
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) value = f(value, __shfl_xor_sync(~0u, value, lanes));
+  return value;
+}
+struct Least {
+  __device__ unsigned operator()(unsigned a, unsigned b) const { return min(a, b); }
+};
+struct Greatest {
+  __device__ unsigned operator()(unsigned a, unsigned b) const { return max(a, b); }
+};
+struct Sum {
+  __device__ unsigned operator()(unsigned a, unsigned b) const { return a + b; }
+};
+
+/// Calls f(pixel, counts) for stored pixels of 8-bit RGBA, spread over all threads of the grid: for
+/// all of those that are selected and not fully transparent, which count, and for some others.
+template <int threads, class F>
+__device__ void for_selected_bytes(Rect area, const Input& in, F f) {
+  constexpr int at_once = 4;
+  const int across = (area.width + 4 * threads - 1) / (4 * threads);
+  const int tiles = across * ((area.height + at_once - 1) / at_once);
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int tile = static_cast<int>(blockIdx.x); tile < tiles; tile += static_cast<int>(gridDim.x)) {
+    const int group = tile % across * threads + thread, top = tile / across * at_once;
+    // Four neighbours at a time where they lie at multiples of 16 bytes; x: of the first.
+    uint4 fetched[at_once];
+    int x[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const int y = top + k;
+      fetched[k] = uint4{};  // which does not count
+      x[k] = 0;
+      if (y >= area.height) continue;
+      const auto* row =
+          reinterpret_cast<const unsigned*>(in.at(area.x, area.y + y, sizeof(unsigned)));
+      const int before = min(
+          static_cast<int>((16 - reinterpret_cast<std::uintptr_t>(row) % 16) % 16 / 4), area.width);
+      const int groups = (area.width - before) / 4, after = before + 4 * groups;
+      x[k] = before + 4 * group;
+      if (group < groups) fetched[k] = __ldg(reinterpret_cast<const uint4*>(row + x[k]));
+      // The few pixels at both ends.
+      const int end = thread < before ? thread : after + thread - before;
+      if (group < 6 && end < area.width) {
+        const unsigned pixel = __ldg(row + end);
+        const std::size_t at = static_cast<std::size_t>(y) * area.width + end;
+        f(pixel, pixel >> 24 != 0 && (in.mask == nullptr || in.mask[at] >= 128));
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const unsigned pixels[4] = {fetched[k].x, fetched[k].y, fetched[k].z, fetched[k].w};
+      const std::size_t at = static_cast<std::size_t>(top + k) * area.width + x[k];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        bool counts = pixels[i] >> 24 != 0;
+        if (counts && in.mask != nullptr) counts = in.mask[at + i] >= 128;
+        f(pixels[i], counts);
+      }
+    }
+  }
+}
+
 /// Writes 32-bit float RGBA.
 struct StoreFloats {
   Output out;
@@ -365,20 +440,21 @@ struct StoreBytes {
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Alpha alpha = out.original.alpha;
     const bool colorless = alpha == Alpha::weighted && p.a <= 0.0f;
-    uchar4 stored{};
+    unsigned colors = 0;
     if (colorless) {
       if (!out.resized)
-        stored = *reinterpret_cast<const uchar4*>(out.original.at(x, y, sizeof(uchar4)));
+        colors =
+            *reinterpret_cast<const unsigned*>(out.original.at(x, y, sizeof(unsigned))) & 0xffffffu;
     } else {
       const float scale = alpha == Alpha::weighted ? quotient(1.0f, p.a) : 1.0f;
       const DeviceCurves& curves = out.curves;
-      stored.x = static_cast<unsigned char>(encode_code(p.r * scale, 255, curves, 0));
-      stored.y = static_cast<unsigned char>(encode_code(p.g * scale, 255, curves, 1));
-      stored.z = static_cast<unsigned char>(encode_code(p.b * scale, 255, curves, 2));
+      colors = encode_code(p.r * scale, 255, curves, 0) |
+               encode_code(p.g * scale, 255, curves, 1) << 8 |
+               encode_code(p.b * scale, 255, curves, 2) << 16;
     }
     const float a = alpha == Alpha::kept ? original.a : p.a;
-    stored.w = static_cast<unsigned char>(encode_code(a, 255, out.curves, 3));
-    *reinterpret_cast<uchar4*>(out.at(x, y, sizeof(uchar4))) = stored;
+    *reinterpret_cast<unsigned*>(out.at(x, y, sizeof(unsigned))) =
+        colors | encode_code(a, 255, out.curves, 3) << 24;
   }
 };
 

@@ -7,7 +7,9 @@
 #include "gpu/cuda/exec.cuh"
 
 // Every block counts in shared memory, in several copies that its lanes take in turns. A thread
-// goes down a column and adds equal neighbours together: flat pictures, too, count quickly.
+// goes down a column and adds equal neighbours together: flat pictures, too, count quickly. Codes
+// of 8 bits have so few bins that there is a copy for almost every lane, and need no more than
+// that.
 
 namespace cuda_filters::cuda {
 namespace {
@@ -38,16 +40,37 @@ struct Counting {
   int copy_bits;  ///< there are 1 << copy_bits copies of each counter
 };
 
+/// 8-bit RGBA without a curve, as it is stored.
+struct StoredBytes {
+  Input in;
+};
+
+/// Number `n` of a stored pixel, as find_key() gives it.
+template <Lists lists>
+__device__ unsigned key_of_bytes(unsigned pixel, int n) {
+  if constexpr (lists == Lists::luminance)
+    return (2125 * (pixel & 255) + 7154 * (pixel >> 8 & 255) + 721 * (pixel >> 16 & 255) + 5000) /
+           10000;
+  return pixel >> 8 * n & 255;
+}
+
 /// Calls f(number, key) for the finite numbers of all pixels that count.
 template <Lists lists, bool codes, class Load, class F>
 __device__ void for_numbers(Rect area, const Load& load, const KeyRules& rules, F f) {
-  for_selected<threads>(area, load, [&](const Pixel& p) {
+  if constexpr (std::is_same_v<Load, StoredBytes>)
+    for_selected_bytes<threads>(area, load.in, [&](unsigned pixel, bool counts) {
+      if (!counts) return;
 #pragma unroll
-    for (int n = 0; n < number_count(lists); ++n) {
-      std::uint32_t key = 0;
-      if (find_key<lists, codes>(p, n, rules, key)) f(n, key);
-    }
-  });
+      for (int n = 0; n < number_count(lists); ++n) f(n, key_of_bytes<lists>(pixel, n));
+    });
+  else
+    for_selected<threads>(area, load, [&](const Pixel& p) {
+#pragma unroll
+      for (int n = 0; n < number_count(lists); ++n) {
+        std::uint32_t key = 0;
+        if (find_key<lists, codes>(p, n, rules, key)) f(n, key);
+      }
+    });
 }
 
 /// Counts a digit; `first`: that of all keys.
@@ -85,6 +108,10 @@ __global__ void __launch_bounds__(threads, 2)
       }
       const int run = n * histograms + h;
       const int found = ((list * histograms + h) << c.digit.bits) + bin;
+      if constexpr (std::is_same_v<Load, StoredBytes>) {
+        atomicAdd(&counters[(found << c.copy_bits) + copy], 1u);
+        continue;
+      }
       if (found != last[run]) {
         end_run(run);
         last[run] = found, length[run] = 0;
@@ -165,13 +192,11 @@ __global__ void __launch_bounds__(threads)
   });
 #pragma unroll
   for (int list = 0; list < count; ++list) {
-    for (int lanes = 16; lanes > 0; lanes /= 2) {
-      least[list] = min(least[list], __shfl_xor_sync(~0u, least[list], lanes));
-      greatest[list] = max(greatest[list], __shfl_xor_sync(~0u, greatest[list], lanes));
-    }
+    const unsigned least_of_warp = across_warp(least[list], Least{});
+    const unsigned greatest_of_warp = across_warp(greatest[list], Greatest{});
     if (thread % 32 != 0) continue;
-    atomicMin(&least_of_block[list], least[list]);
-    atomicMax(&greatest_of_block[list], greatest[list]);
+    atomicMin(&least_of_block[list], least_of_warp);
+    atomicMax(&greatest_of_block[list], greatest_of_warp);
   }
   __syncthreads();
   if (thread >= count) return;
@@ -191,7 +216,7 @@ template <bool codes, class F>
 void with_number_loader(const Input& in, F f) {
   if constexpr (codes) {
     if (is_rgba(in.format, SampleType::u8) && in.curves.values[0] == nullptr)
-      return f(LoadCodes{LoadBytes{in}}, 255.0f);
+      return f(StoredBytes{in}, 1.0f);
   } else {
     if (is_plain_rgba(in, SampleType::f32)) return f(LoadFloats{in}, 1.0f);
     if (is_plain_rgba(in, SampleType::f16)) return f(LoadShorts<SampleType::f16>{in}, 1.0f);

@@ -5,18 +5,27 @@
 
 #include "gpu/cuda/exec.cuh"
 
-// Statistics in one pass over the pixels. Blocks take rows in turn; the last one to end adds up
-// what all of them found, in the same order in every run.
+// Statistics in one pass over the pixels. The last block to end adds up what all of them found, in
+// the same order in every run; whole numbers, whose order does not matter, add themselves up.
 
 namespace cuda_filters::cuda {
 namespace {
 
 constexpr int threads = 256, at_once = 4, most_blocks = 2048;
 
+using Count = unsigned long long;
+
+/// The sums, minima and maxima of red, green and blue, as codes of 8 bits, and how many there are.
+struct ByteTotals {
+  Count sums[3], count;
+  unsigned low[3], high[3];
+};
+
 /// What lies on the device. The statistics come first: map_by() looks for them there.
 struct DeviceStatistics {
   Statistics total;
   unsigned ended;
+  ByteTotals bytes;
   Statistics of_blocks[most_blocks];
 };
 
@@ -30,6 +39,7 @@ struct Merge {
 __global__ void begin_kernel(DeviceStatistics* state) {
   state->total = Statistics{};
   state->ended = 0;
+  state->bytes = {{0, 0, 0}, 0, {~0u, ~0u, ~0u}, {0, 0, 0}};
 }
 
 /// Adds those finite samples that count. For a minimum or maximum of CUDA, NaN is no number at all.
@@ -120,58 +130,66 @@ __global__ void __launch_bounds__(threads)
   unsigned sums[3] = {}, count = 0;
   // Two samples of 16 bits each: red and blue, green and alpha.
   unsigned low_rb = ~0u, low_ga = ~0u, high_rb = 0, high_ga = 0;
-  const auto add = [&](unsigned pixel, bool counted) {
-    const unsigned mask = counted ? ~0u : 0u, taken = pixel & mask;
+  for_selected_bytes<threads>(area, in, [&](unsigned pixel, bool counts) {
+    const unsigned mask = counts ? ~0u : 0u, taken = pixel & mask;
     sums[0] = __dp4a(taken, 0x00000001u, sums[0]);
     sums[1] = __dp4a(taken, 0x00000100u, sums[1]);
     sums[2] = __dp4a(taken, 0x00010000u, sums[2]);
-    count += counted;
+    count += counts;
     const unsigned rb = taken & 0x00ff00ffu, ga = taken >> 8 & 0x00ff00ffu;
     high_rb = __vmaxu2(high_rb, rb), high_ga = __vmaxu2(high_ga, ga);
     low_rb = __vminu2(low_rb, rb | ~mask), low_ga = __vminu2(low_ga, ga | ~mask);
-  };
-  for (int y = static_cast<int>(blockIdx.x); y < area.height; y += static_cast<int>(gridDim.x)) {
-    const std::uint8_t* selected =
-        in.mask == nullptr ? nullptr : in.mask + static_cast<std::size_t>(y) * area.width;
-    const auto* row =
-        reinterpret_cast<const unsigned*>(in.at(area.x, area.y + y, sizeof(unsigned)));
-    // Up to here pixel by pixel, so that the rest lies at multiples of 16 bytes.
-    const int aligned = min(
-        static_cast<int>((16 - reinterpret_cast<std::uintptr_t>(row) % 16) % 16 / 4), area.width);
-    const auto* const groups = reinterpret_cast<const uint4*>(row + aligned);
-    const int group_count = (area.width - aligned) / 4, rest = aligned + 4 * group_count;
-    const auto add_at = [&](int x) {
-      const unsigned pixel = __ldg(row + x);
-      add(pixel, counts_at(selected, x, pixel >> 24 != 0));
-    };
-    const int thread = static_cast<int>(threadIdx.x);
-    if (thread < aligned) add_at(thread);
-    if (rest + thread < area.width) add_at(rest + thread);
-    for (int first = thread; first < group_count; first += at_once * threads) {
-      uint4 fetched[at_once];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        fetched[k] = __ldg(groups + min(first + k * threads, group_count - 1));
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        const unsigned pixels[4] = {fetched[k].x, fetched[k].y, fetched[k].z, fetched[k].w};
-        const int group = first + k * threads, x = aligned + 4 * group;
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-          add(pixels[i], group < group_count && counts_at(selected, x + i, pixels[i] >> 24 != 0));
-      }
-    }
-  }
-  Statistics mine;
+  });
   const unsigned lows[3] = {low_rb & 0xffffu, low_ga & 0xffffu, low_rb >> 16};
   const unsigned highs[3] = {high_rb & 0xffffu, high_ga & 0xffffu, high_rb >> 16};
+
+  __shared__ ByteTotals of_warps[threads / 32];
+  __shared__ bool last;
+  const int thread = static_cast<int>(threadIdx.x);
+  ByteTotals warp;
+  warp.count = across_warp(count, Sum{});
 #pragma unroll
-  for (int c = 0; c < 3; ++c)
-    if (count > 0)
-      mine.channels[c] = {share_of(static_cast<int>(lows[c]), 255.0f),
-                          share_of(static_cast<int>(highs[c]), 255.0f), sums[c] / 255.0, 0.0,
-                          count};
-  add_up(mine, state);
+  for (int c = 0; c < 3; ++c) {
+    warp.sums[c] = across_warp(sums[c], Sum{});
+    warp.low[c] = across_warp(lows[c], Least{});
+    warp.high[c] = across_warp(highs[c], Greatest{});
+  }
+  if (thread % 32 == 0) of_warps[thread / 32] = warp;
+  __syncthreads();
+  ByteTotals& total = state->bytes;
+  if (thread < 3) {
+    Count sum = 0;
+    unsigned low = ~0u, high = 0;
+    for (const ByteTotals& each : of_warps) {
+      sum += each.sums[thread];
+      low = min(low, each.low[thread]), high = max(high, each.high[thread]);
+    }
+    atomicAdd(&total.sums[thread], sum);
+    atomicMin(&total.low[thread], low);
+    atomicMax(&total.high[thread], high);
+  } else if (thread == 3) {
+    Count of_block = 0;
+    for (const ByteTotals& each : of_warps) of_block += each.count;
+    atomicAdd(&total.count, of_block);
+  }
+  __threadfence();
+  __syncthreads();
+  if (thread == 0) last = atomicAdd(&state->ended, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last || thread >= 3) return;
+  // An exchange sees what the other blocks added, and makes room for the next band.
+  __threadfence();
+  const Count found = __ldcg(&total.count);
+  ChannelStatistics channel;
+  const Count sum = atomicExch(&total.sums[thread], Count{0});
+  const unsigned low = atomicExch(&total.low[thread], ~0u);
+  const unsigned high = atomicExch(&total.high[thread], 0u);
+  if (found > 0)
+    channel = {decode_code(low, 255.0f, nullptr), decode_code(high, 255.0f, nullptr),
+               static_cast<double>(sum) / 255.0, 0.0, found};
+  state->total.channels[thread].merge(channel);
+  __syncwarp(0x7u);
+  if (thread == 0) total.count = 0, state->ended = 0;
 }
 
 }  // namespace
@@ -184,18 +202,15 @@ void Exec::statistics(const Input& in, Rect area, StatisticsState& state, Detail
     state.on_device = {memory, memory->data()};
   }
   auto* const on_device = static_cast<DeviceStatistics*>(state.on_device.get());
-  int gpu = 0, processors = 0;
-  check(cudaGetDevice(&gpu));
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu));
-  int blocks = std::min({8 * processors, most_blocks, area.height});
   if (detail == Detail::colors && is_rgba(in.format, SampleType::u8) &&
       in.curves.values[0] == nullptr) {
-    blocks = std::min(blocks, 4 * processors);  // the fewer, the less to add up
-    byte_statistics_kernel<<<blocks, threads, 0, stream_>>>(area, in, on_device);
+    byte_statistics_kernel<<<blocks_at_once(byte_statistics_kernel, threads, 0), threads, 0,
+                             stream_>>>(area, in, on_device);
   } else {
     with_quick_loader(in, [&](auto load) {
       const auto kernel = detail == Detail::all ? statistics_kernel<true, decltype(load)>
                                                 : statistics_kernel<false, decltype(load)>;
+      const unsigned blocks = std::min<unsigned>(blocks_at_once(kernel, threads, 0), most_blocks);
       kernel<<<blocks, threads, 0, stream_>>>(area, load, on_device);
     });
   }
