@@ -63,11 +63,13 @@ struct BandPlan {
     const std::size_t fitting = budget / (slot_bytes * 4);
     const std::size_t chosen = std::min(wished, std::max<std::size_t>(fitting, tile_height));
     rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, most_rows);
-    // Several sweeps may keep twice what one keeps, unless memory has run out already.
+    // What is read more than once may be twice what else is kept, unless memory has run out
+    // already.
     const std::int64_t all =
         std::min<std::int64_t>(image.height, region.height + std::int64_t{2} * halo);
     const bool fits = all * slot_bytes <= 2 * budget && rows < most_rows;
-    const std::int64_t resident = job.plan.sweeps > 1 && fits ? all : 0;
+    const bool again = job.plan.survey == Survey::region || job.plan.survey == Survey::image;
+    const std::int64_t resident = again && fits ? all : 0;
     const std::int64_t two_bands = 2 * (std::int64_t{rows} + halo);
     slots = static_cast<int>(std::min<std::int64_t>(image.height, std::max(resident, two_bands)));
   }

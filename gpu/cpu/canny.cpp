@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
 
 #include "gpu/cpu/edge_kernels.hpp"
 #include "gpu/cpu/exec.hpp"
@@ -22,9 +23,10 @@ class NumberRow {
     floats_.resize(static_cast<std::size_t>(count) + 2 * padding + lanes);
   }
   float* data() { return floats_.data() + padding_; }
-  void repeat_ends(int count) {
-    std::fill_n(data() - padding_, padding_, data()[0]);
-    std::fill_n(data() + count, padding_, data()[count - 1]);
+  /// Repeats the first and the last number of [first, last) from `begin` to `end`.
+  void repeat_ends(int first, int last, int begin, int end) {
+    std::fill(data() + begin, data() + first, data()[first]);
+    std::fill(data() + last, data() + end, data()[last - 1]);
   }
   void clear() { std::ranges::fill(floats_, 0.0f); }
 
@@ -33,109 +35,159 @@ class NumberRow {
   int padding_ = 0;
 };
 
-/// Gives the rows of classes of an image, one below the other.
+/// Which pixels of some rows have a class, and which are strong: bits, from the lowest on, in whole
+/// words of each row.
+class ClassBits {
+ public:
+  void resize(int width, int rows) {
+    width_ = width;
+    found_.resize(std::size_t{words()} * rows);
+    strong_.resize(found_.size());
+  }
+  unsigned words() const { return (width_ + 63) / 64; }
+  const std::uint64_t* found(int row) const { return &found_[std::size_t{words()} * row]; }
+  const std::uint64_t* strong(int row) const { return &strong_[std::size_t{words()} * row]; }
+  /// Sets the bits of a row from pixel `x` on, a multiple of 64, up to `end`.
+  void set(int row, int x, int end, const std::uint16_t* found, const std::uint16_t* strong) {
+    const std::size_t first = std::size_t{words()} * row + x / 64;
+    const int count = (end - x + 63) / 64;
+    std::memcpy(&found_[first], found, count * sizeof(std::uint64_t));
+    std::memcpy(&strong_[first], strong, count * sizeof(std::uint64_t));
+    if (end % 64 == 0) return;
+    const std::uint64_t inside = (std::uint64_t{1} << end % 64) - 1;
+    found_[first + count - 1] &= inside;
+    strong_[first + count - 1] &= inside;
+  }
+
+ private:
+  int width_ = 0;
+  std::vector<std::uint64_t> found_, strong_;
+};
+
+/// Pixels of a row that are classified together: few enough for all their rows to stay in the first
+/// cache.
+constexpr int tile_width = 512;
+
+/// Finds the classes of an image, tile by tile.
 class Classifier {
  public:
   Classifier(const Input& in, const Settings& settings)
-      : in_{in}, settings_{settings}, width_{in.image().width}, height_{in.image().height} {
+      : in_{in}, settings_{settings}, height_{in.image().height} {
+    constexpr int most = lanes + tile_width + canny::reach;
     const int radius = settings.radius();
-    raw_.resize(width_, radius);
+    raw_.resize(most, radius);
     across_.resize(2 * radius + 1);
-    for (NumberRow& row : across_) row.resize(width_, 0);
-    for (NumberRow& row : blurred_) row.resize(width_, 1);
-    for (Gradients& row : gradients_) {
-      row.x.resize(width_, 0);
-      row.y.resize(width_, 0);
-      row.size.resize(width_, 1);
+    for (NumberRow& row : across_) row.resize(most, 0);
+    blurred_.resize(most, 1);
+    for (Slopes& row : slopes_) {
+      row.difference.resize(most, 0);
+      row.sum.resize(most, 0);
     }
+    for (NumberRow& row : sizes_) row.resize(most, 1);
     pointers_.resize(settings.weights.size());
   }
 
-  /// Calls row(y, classes) for the rows [begin, end).
-  template <class F>
-  void run(int begin, int end, F&& row) {
+  /// Finds those of the rows [begin, end), and of at most tile_width columns from `x` on, a
+  /// multiple of 64.
+  void run(int x, int begin, int end, ClassBits& to) {
+    const int right = std::min(x + tile_width, in_.image().width);
+    left_ = std::max(x - lanes, 0);  // the kernels read best from multiples of `lanes` on
+    width_ = std::min(right + canny::reach, in_.image().width) - left_;
     next_across_ = std::max(0, begin - canny::reach - settings_.radius());
-    next_blurred_ = std::max(0, begin - canny::reach);
-    std::vector<std::uint8_t> classes(width_ + 64, 0);
+    next_slopes_ = std::max(0, begin - canny::reach);
+    const int skipped = x - left_;
     for (int y = begin - 1; y <= end; ++y) {
-      fill_gradients(y);
+      fill_sizes(y);
       if (y < begin + 1) continue;
-      edge_kernels().classify(gradients(y - 2).size.data(), pointers(gradients(y - 1)),
-                              gradients(y).size.data(), width_, settings_.low, settings_.high,
-                              classes.data());
-      std::fill(classes.begin() + width_, classes.end(), 0);
-      row(y - 1, classes.data());
+      const int middle = y - 1;
+      const float* const sizes[3] = {this->sizes(middle - 1) + skipped,
+                                     this->sizes(middle) + skipped,
+                                     this->sizes(middle + 1) + skipped};
+      std::uint16_t found[tile_width / lanes] = {}, strong[tile_width / lanes] = {};
+      edge_kernels().classify(sizes, slopes(middle - 1, skipped), slopes(middle, skipped),
+                              slopes(middle + 1, skipped), right - x, settings_.low, settings_.high,
+                              found, strong);
+      to.set(middle - begin, x, right, found, strong);
     }
   }
 
  private:
-  struct Gradients {
-    NumberRow x, y, size;
+  struct Slopes {
+    NumberRow difference, sum;
   };
-  static GradientRow pointers(Gradients& row) {
-    return {row.x.data(), row.y.data(), row.size.data()};
+  /// Beyond its ends the picture goes on with its first and its last row.
+  SlopeRow slopes(int y, int skipped = 0) {
+    Slopes& row = slopes_[std::clamp(y, 0, height_ - 1) % 4];
+    return {row.difference.data() + skipped, row.sum.data() + skipped};
   }
-  Gradients& gradients(int y) { return gradients_[(y + 3) % 3]; }
+  float* sizes(int y) { return sizes_[(y + 3) % 3].data(); }
 
-  void fill_gradients(int y) {
-    if (y < 0 || y >= height_) return gradients(y).size.clear();
-    const int above = std::max(y - 1, 0), below = std::min(y + 1, height_ - 1);
-    for (; next_blurred_ <= below; ++next_blurred_) fill_blurred(next_blurred_);
-    edge_kernels().gradient(blurred_[above % 3].data(), blurred_[y % 3].data(),
-                            blurred_[below % 3].data(), width_, settings_.squares,
-                            pointers(gradients(y)));
+  void fill_sizes(int y) {
+    if (y < 0 || y >= height_) return sizes_[(y + 3) % 3].clear();
+    for (; next_slopes_ <= std::min(y + 1, height_ - 1); ++next_slopes_) {
+      fill_blurred(next_slopes_);
+      edge_kernels().slopes(blurred_.data(), width_, slopes(next_slopes_));
+    }
+    edge_kernels().sizes(slopes(y - 1), slopes(y), slopes(y + 1), width_, settings_.squares,
+                         sizes(y));
+    sizes(y)[-1] = sizes(y)[width_] = 0.0f;
   }
 
   void fill_blurred(int y) {
-    NumberRow& out = blurred_[y % 3];
     const int radius = settings_.radius();
     if (radius == 0) {
-      fetch(y, out.data());
+      fetch(y, left_, width_, blurred_.data());
     } else {
       for (; next_across_ <= std::min(y + radius, height_ - 1); ++next_across_)
         fill_across(next_across_);
       for (int t = -radius; t <= radius; ++t)
         pointers_[t + radius] = across(std::clamp(y + t, 0, height_ - 1)).data();
       edge_kernels().sum_rows(pointers_.data(), settings_.weights.data(), 2 * radius + 1, width_,
-                              out.data());
+                              blurred_.data());
     }
-    out.repeat_ends(width_);
+    blurred_.repeat_ends(0, width_, -1, width_ + 1);
   }
 
   NumberRow& across(int y) { return across_[y % across_.size()]; }
 
   void fill_across(int y) {
     const int radius = settings_.radius();
-    fetch(y, raw_.data());
-    raw_.repeat_ends(width_);
+    const int from = std::max(left_ - radius, 0);
+    const int to = std::min(left_ + width_ + radius, in_.image().width);
+    fetch(y, from, to - from, raw_.data() + (from - left_));
+    raw_.repeat_ends(from - left_, to - left_, -radius, width_ + radius);
     for (int t = -radius; t <= radius; ++t) pointers_[t + radius] = raw_.data() + t;
     edge_kernels().sum_rows(pointers_.data(), settings_.weights.data(), 2 * radius + 1, width_,
                             across(y).data());
   }
 
-  void fetch(int y, float* to) {
+  void fetch(int y, int x, int count, float* to) {
     const Codec& codec = in_.codec();
     if (codec.format.type == SampleType::u8 && codec.values[0] == nullptr) {
-      const auto* codes = reinterpret_cast<const std::uint8_t*>(in_.codes(0, y));
-      edge_kernels().channel_of_bytes(codes, codec.format.channels(), width_, settings_.channel,
-                                      to);
+      const auto* codes = reinterpret_cast<const std::uint8_t*>(in_.codes(x, y));
+      const auto* next = reinterpret_cast<const char*>(
+          in_.codes(x, std::min({y + 2, height_ - 1, in_.area().bottom() - 1})));
+      for (int i = 0; i < count * codec.format.channels(); i += 64) __builtin_prefetch(next + i);
+      edge_kernels().channel_of_bytes(codes, codec.format.channels(), count, settings_.channel, to);
       return;
     }
-    pixels_.resize(width_);
-    in_.load(0, y, width_, pixels_.floats());
-    edge_kernels().channel_of_pixels(pixels_.floats(), width_, settings_.channel, to);
+    pixels_.resize(count);
+    in_.load(x, y, count, pixels_.floats());
+    edge_kernels().channel_of_pixels(pixels_.floats(), count, settings_.channel, to);
   }
 
   const Input& in_;
   const Settings& settings_;
-  int width_, height_;
+  int height_;
+  int left_ = 0, width_ = 0;  // of what is computed for a tile
   RowBuffer pixels_;
   NumberRow raw_;
   std::vector<NumberRow> across_;  // blurred along x
-  NumberRow blurred_[3];
-  Gradients gradients_[3];
+  NumberRow blurred_;
+  Slopes slopes_[4];  // of the rows that a class looks at, and of the next
+  NumberRow sizes_[3];
   std::vector<const float*> pointers_;
-  int next_across_ = 0, next_blurred_ = 0;
+  int next_across_ = 0, next_slopes_ = 0;
 };
 
 /// Neighbours of one row that have a class, and their component.
@@ -171,24 +223,14 @@ class Components {
   std::vector<std::uint8_t> classes_;
 };
 
-/// Calls line(begin, end, strong) for what has a class in a row; `classes` has 64 zeros more.
+/// Calls line(begin, end, strong) for what has a class in a row.
 template <class F>
-void for_each_line(const std::uint8_t* classes, int width, F&& line) {
+void for_each_line(const std::uint64_t* found_bits, const std::uint64_t* strong_bits, int width,
+                   F&& line) {
   int begin = -1;
   bool is_strong = false;
-  for (int x = 0; x < width + 1; x += 64) {
-    std::uint64_t found = 0, strong = 0;
-    for (int i = 0; i < 64 && x + i < width; i += 8) {
-      std::uint64_t eight;
-      std::memcpy(&eight, classes + x + i, sizeof eight);
-      if (eight == 0) continue;
-      // Gathers the lowest bits of eight bytes.
-      const auto bits = [](std::uint64_t v) {
-        return ((v & 0x0101010101010101u) * 0x0102040810204080u) >> 56;
-      };
-      found |= bits(eight) << i;
-      strong |= bits(eight >> 1) << i;
-    }
+  for (int x = 0; x < width; x += 64) {
+    const std::uint64_t found = found_bits[x / 64], strong = strong_bits[x / 64];
     int at = 0;
     while (at < 64) {
       if (begin < 0) {
@@ -225,27 +267,13 @@ void for_each_contact(const Line* above, int count_above, const Line* below, int
 /// Some rows of a band: their lines, and components that end with the strip.
 class Strip {
  public:
-  void fill(Classifier& classifier, int begin, int end, int width) {
+  void fill(const Input& in, const Settings& settings, int begin, int end, int width) {
+    thread_local ClassBits bits;
+    bits.resize(width, end - begin);
+    Classifier classifier{in, settings};
+    for (int x = 0; x < width; x += tile_width) classifier.run(x, begin, end, bits);
     first_.push_back(0);
-    classifier.run(begin, end, [&](int, const std::uint8_t* classes) {
-      int above = rows() == 0 ? 0 : first_[rows() - 1];
-      const int above_end = first_.back();
-      for_each_line(classes, width, [&](int from, int to, bool is_strong) {
-        // The lines above that touch this one, corners included; the last may touch the next too.
-        while (above < above_end && lines_[above].end < from) ++above;
-        const unsigned line_class = is_strong ? canny::strong : canny::weak;
-        int component = -1;
-        for (int i = above; i < above_end && lines_[i].begin <= to; ++i)
-          component = component < 0 ? lines_[i].component
-                                    : components_.unite(component, lines_[i].component);
-        if (component < 0)
-          component = components_.add(line_class);
-        else if (is_strong)
-          components_.class_of(components_.find(component)) = canny::strong;
-        lines_.push_back({from, to, component});
-      });
-      first_.push_back(static_cast<int>(lines_.size()));
-    });
+    for (int row = 0; row < end - begin; ++row) add_lines(bits.found(row), bits.strong(row), width);
     number_roots();
   }
 
@@ -253,8 +281,29 @@ class Strip {
   const Line* row(int i) const { return lines_.data() + first_[i]; }
   int count(int i) const { return first_[i + 1] - first_[i]; }
   const std::vector<std::uint8_t>& classes() const { return classes_; }
+  std::size_t bytes() const { return lines_.capacity() * sizeof(Line) + classes_.capacity(); }
 
  private:
+  void add_lines(const std::uint64_t* found, const std::uint64_t* strong, int width) {
+    int above = rows() == 0 ? 0 : first_[rows() - 1];
+    const int above_end = first_.back();
+    for_each_line(found, strong, width, [&](int from, int to, bool is_strong) {
+      // The lines above that touch this one, corners included; the last may touch the next too.
+      while (above < above_end && lines_[above].end < from) ++above;
+      const unsigned line_class = is_strong ? canny::strong : canny::weak;
+      int component = -1;
+      for (int i = above; i < above_end && lines_[i].begin <= to; ++i)
+        component =
+            component < 0 ? lines_[i].component : components_.unite(component, lines_[i].component);
+      if (component < 0)
+        component = components_.add(line_class);
+      else if (is_strong)
+        components_.class_of(components_.find(component)) = canny::strong;
+      lines_.push_back({from, to, component});
+    });
+    first_.push_back(static_cast<int>(lines_.size()));
+  }
+
   /// Gives the components that are left numbers from 0 on.
   void number_roots() {
     std::vector<int> numbers(components_.count());
@@ -276,19 +325,23 @@ class Strip {
   std::vector<std::uint8_t> classes_;  // of each component
 };
 
+/// The band whose padded image is `in`.
+Rect band_area(const Input& in, const Settings& settings) {
+  const int halo = settings.radius() + canny::reach;
+  return in.area().grown(-halo, -halo);
+}
+
 /// The components of a band.
 class BandEdges {
  public:
   BandEdges(const Input& in, const Settings& settings) {
-    const int halo = settings.radius() + canny::reach;
-    area_ = in.area().grown(-halo, -halo);
+    area_ = band_area(in, settings);
     const int height = std::max(64, settings.radius());
     strip_height_ = height;
     strips_.resize((area_.height + height - 1) / height);
     parallel_for(static_cast<int>(strips_.size()), [&](int i) {
       const int begin = area_.y + i * height;
-      Classifier classifier{in, settings};
-      strips_[i].fill(classifier, begin, std::min(begin + height, area_.bottom()), area_.width);
+      strips_[i].fill(in, settings, begin, std::min(begin + height, area_.bottom()), area_.width);
     });
     for (const Strip& strip : strips_) {
       offsets_.push_back(components_.count());
@@ -306,6 +359,11 @@ class BandEdges {
   }
 
   Rect area() const { return area_; }
+  std::size_t bytes() const {
+    std::size_t bytes = strong_.size() + components_.count() * sizeof(int);
+    for (const Strip& strip : strips_) bytes += strip.bytes();
+    return bytes;
+  }
 
   canny::EndRow end_row(int y) {
     canny::EndRow codes(area_.width, 0);
@@ -348,6 +406,31 @@ class BandEdges {
   Components components_;
   std::vector<char> strong_;
 };
+
+/// The edges of bands that were surveyed, as far as there is room, until they are drawn.
+class KeptEdges {
+ public:
+  void add(std::shared_ptr<BandEdges> edges) {
+    bytes_ += edges->bytes();
+    if (bytes_ <= most_bytes) bands_[edges->area().y] = std::move(edges);
+  }
+  /// Those of the band whose padded image `in` is, or null.
+  std::shared_ptr<BandEdges> take(const Input& in, const Settings& settings) {
+    const auto found = bands_.find(band_area(in, settings).y);
+    if (found == bands_.end() || found->second->area() != band_area(in, settings)) return nullptr;
+    return std::move(bands_.extract(found).mapped());
+  }
+
+ private:
+  static constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  std::size_t bytes_ = 0;
+  std::map<int, std::shared_ptr<BandEdges>> bands_;  // by their first row
+};
+
+KeptEdges& kept_edges(std::any& kept) {
+  if (!kept.has_value()) kept = KeptEdges{};
+  return *std::any_cast<KeptEdges>(&kept);
+}
 
 /// Writes black and white in any format: the codes of both are made once.
 class TwoColorPen {
@@ -399,21 +482,23 @@ class TwoColorPen {
 }  // namespace
 
 void Exec::survey_edges(const Input& in, Rect, const Settings& settings, canny::Joints& joints) {
-  BandEdges edges{in, settings};
-  const Rect area = edges.area();
-  joints.add(area.y, edges.end_row(area.y), edges.end_row(area.bottom() - 1));
+  auto edges = std::make_shared<BandEdges>(in, settings);
+  const Rect area = edges->area();
+  joints.add(area.y, edges->end_row(area.y), edges->end_row(area.bottom() - 1));
+  kept_edges(kept_).add(std::move(edges));
 }
 
 void Exec::edges(const Input& in, const Output& out, const Settings& settings,
                  const canny::Joints& joints) {
-  BandEdges edges{in, settings};
-  edges.settle(joints.raised(edges.area().y));
+  std::shared_ptr<BandEdges> edges = kept_edges(kept_).take(in, settings);
+  if (edges == nullptr) edges = std::make_shared<BandEdges>(in, settings);
+  edges->settle(joints.raised(edges->area().y));
   const Rect area = out.area();
   const TwoColorPen pen{out, settings.invert};
   parallel_for(area.height, [&](int row) {
     const int y = area.y + row;
     pen.draw(area.x, area.right(), y, false);
-    edges.for_each_edge(y, [&](int begin, int end) {
+    edges->for_each_edge(y, [&](int begin, int end) {
       pen.draw(std::max(begin, area.x), std::min(end, area.right()), y, true);
     });
   });

@@ -17,7 +17,6 @@ using canny::Channel;
 typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
 typedef std::int32_t Mask __attribute__((vector_size(lanes * sizeof(std::int32_t))));
 typedef std::int64_t Halves __attribute__((vector_size(lanes * sizeof(std::int32_t))));
-typedef std::uint8_t Bytes __attribute__((vector_size(lanes), aligned(1), may_alias));
 
 inline const Vector& at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
 inline Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
@@ -74,7 +73,10 @@ void channel_of_bytes(const std::uint8_t* codes, int samples, int count, Channel
   if (samples == 3) return colors_of_bytes<3>(codes, count, channel, out);
   if (samples == 4) return colors_of_bytes<4>(codes, count, channel, out);
   // A code divided by 255 and multiplied again is itself.
-  for (int i = 0; i < count; ++i) out[i] = static_cast<float>(codes[samples * i]);
+  const auto copy = [=](int step) {
+    for (int i = 0; i < count; ++i) out[i] = static_cast<float>(codes[step * i]);
+  };
+  samples == 1 ? copy(1) : copy(samples);
 }
 
 void sum_rows(const float* const* rows, const float* weights, int taps, int count, float* out) {
@@ -94,64 +96,80 @@ void sum_rows(const float* const* rows, const float* weights, int taps, int coun
   }
 }
 
-void gradient(const float* above, const float* middle, const float* below, int count, bool squares,
-              GradientRow out) {
+void slopes(const float* row, int count, SlopeRow out) {
   for (int i = 0; i < count; i += lanes) {
-    const Vector x = ((at(above + i + 1) - at(above + i - 1)) +
-                      2.0f * (at(middle + i + 1) - at(middle + i - 1))) +
-                     (at(below + i + 1) - at(below + i - 1));
-    const Vector y = ((at(below + i - 1) + 2.0f * at(below + i)) + at(below + i + 1)) -
-                     ((at(above + i - 1) + 2.0f * at(above + i)) + at(above + i + 1));
-    at(out.x + i) = x;
-    at(out.y + i) = y;
-    at(out.size + i) = squares ? x * x + y * y : (x < 0.0f ? -x : x) + (y < 0.0f ? -y : y);
+    const Vector before = at(row + i - 1), after = at(row + i + 1);
+    at(out.difference + i) = after - before;
+    at(out.sum + i) = (before + 2.0f * at(row + i)) + after;
   }
-  out.size[-1] = out.size[count] = 0.0f;
 }
 
-/// Whether a lane of a mask is set.
-inline bool any(Mask mask) {
-  const Halves halves = reinterpret_cast<Halves>(mask);
+/// The gradient's components at pixel i, given the slopes.
+struct Gradient {
+  Vector x, y;
+  Gradient(SlopeRow above, SlopeRow middle, SlopeRow below, int i)
+      : x{(at(above.difference + i) + 2.0f * at(middle.difference + i)) + at(below.difference + i)},
+        y{at(below.sum + i) - at(above.sum + i)} {}
+};
+
+void sizes(SlopeRow above, SlopeRow middle, SlopeRow below, int count, bool squares, float* out) {
+  for (int i = 0; i < count; i += lanes) {
+    const auto [x, y] = Gradient{above, middle, below, i};
+    at(out + i) = squares ? x * x + y * y : (x < 0.0f ? -x : x) + (y < 0.0f ? -y : y);
+  }
+}
+
+/// All pairs of lanes of a mask, ORed together.
+inline std::uint64_t folded(const Mask& mask) {
+  const Halves halves = reinterpret_cast<const Halves&>(mask);
   const auto four = __builtin_shufflevector(halves, halves, 0, 1, 2, 3) |
                     __builtin_shufflevector(halves, halves, 4, 5, 6, 7);
   const auto two =
       __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);
-  return (two[0] | two[1]) != 0;
+  return static_cast<std::uint64_t>(two[0] | two[1]);
 }
 
-void classify(const float* size_above, GradientRow middle, const float* size_below, int count,
-              float low, float high, std::uint8_t* classes) {
-  for (int i = 0; i < count; i += lanes) {
-    const Vector size = at(middle.size + i);
-    if (!any(size > low)) {  // most of a picture
-      *reinterpret_cast<Bytes*>(classes + i) = Bytes{};
-      continue;
-    }
-    const Vector x = at(middle.x + i), y = at(middle.y + i);
+/// Bit i is set where lane i of a mask is.
+inline std::uint16_t bits(const Mask& mask) {
+  constexpr Mask places = {1,   2,   4,    8,    16,   32,   64,    128,
+                           256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
+  const std::uint64_t pairs = folded(mask & places);
+  return static_cast<std::uint16_t>(pairs | pairs >> 32);
+}
+
+void classify(const float* const sizes[3], SlopeRow above, SlopeRow middle, SlopeRow below,
+              int count, float low, float high, std::uint16_t* found_bits,
+              std::uint16_t* strong_bits) {
+  for (int i = 0; i < count; i += lanes, ++found_bits, ++strong_bits) {
+    *found_bits = *strong_bits = 0;
+    const Vector size = at(sizes[1] + i);
+    const Mask large = size > low;
+    if (folded(large) == 0) continue;  // most of a picture
+    const auto [x, y] = Gradient{above, middle, below, i};
     const Vector across = x < 0.0f ? -x : x, along = y < 0.0f ? -y : y;
     const Mask horizontal = along < across * canny::tan_22;
     const Mask vertical = along > across * canny::tan_67;
     const Mask opposed = (reinterpret_cast<Mask>(x) ^ reinterpret_cast<Mask>(y)) < 0;
-    const Vector before = horizontal ? at(middle.size + i - 1)
-                          : vertical ? at(size_above + i)
-                          : opposed  ? at(size_above + i + 1)
-                                     : at(size_above + i - 1);
-    const Vector after = horizontal ? at(middle.size + i + 1)
-                         : vertical ? at(size_below + i)
-                         : opposed  ? at(size_below + i - 1)
-                                    : at(size_below + i + 1);
+    const Vector before = horizontal ? at(sizes[1] + i - 1)
+                          : vertical ? at(sizes[0] + i)
+                          : opposed  ? at(sizes[0] + i + 1)
+                                     : at(sizes[0] + i - 1);
+    const Vector after = horizontal ? at(sizes[1] + i + 1)
+                         : vertical ? at(sizes[2] + i)
+                         : opposed  ? at(sizes[2] + i - 1)
+                                    : at(sizes[2] + i + 1);
     const Mask ties_win = horizontal | vertical;
     const Mask peak = (size > before) & ((size > after) | (ties_win & (size == after)));
-    const Mask found = peak & (size > low);
-    const Mask result = (found & 1) | (found & (size > high) & 2);
-    *reinterpret_cast<Bytes*>(classes + i) = __builtin_convertvector(result, Bytes);
+    const Mask found = peak & large;
+    *found_bits = bits(found);
+    *strong_bits = bits(found & (size > high));
   }
 }
 
 }  // namespace
 
 extern const EdgeKernels NAME_OF(KERNEL_LEVEL);
-const EdgeKernels NAME_OF(KERNEL_LEVEL){channel_of_pixels, channel_of_bytes, sum_rows, gradient,
-                                        classify};
+const EdgeKernels NAME_OF(KERNEL_LEVEL){
+    channel_of_pixels, channel_of_bytes, sum_rows, slopes, sizes, classify};
 
 }  // namespace cuda_filters::cpu

@@ -7,10 +7,10 @@
 
 namespace cuda_filters::cpu {
 
-/// A row of gradients and their magnitudes (or the squares); the magnitude has a 0 before its first
-/// and after its last one.
-struct GradientRow {
-  float *x, *y, *size;
+/// What a row contributes to the gradients of its neighbours: the difference of each pixel's
+/// neighbours, and the sum of both and of twice the pixel.
+struct SlopeRow {
+  float *difference, *sum;
 };
 
 /// The inner loops of edges(), compiled for each level as Kernels are, with the same slack. Every
@@ -23,12 +23,16 @@ struct EdgeKernels {
                            canny::Channel channel, float* out);
   /// out[i] = the sum over t of weights[t] · rows[t][i].
   void (*sum_rows)(const float* const* rows, const float* weights, int taps, int count, float* out);
-  /// Sobel's gradient of the middle row; the rows have one pixel more at both ends.
-  void (*gradient)(const float* above, const float* middle, const float* below, int count,
-                   bool squares, GradientRow out);
-  /// The classes of the middle row, a byte each: canny::none, weak or strong.
-  void (*classify)(const float* size_above, GradientRow middle, const float* size_below, int count,
-                   float low, float high, std::uint8_t* classes);
+  /// The row has one pixel more at both ends.
+  void (*slopes)(const float* row, int count, SlopeRow out);
+  /// The magnitudes of Sobel's gradient in the middle row, or the squares.
+  void (*sizes)(SlopeRow above, SlopeRow middle, SlopeRow below, int count, bool squares,
+                float* out);
+  /// The classes of the middle row, 16 pixels at a time, as bits: `found` those that have a class,
+  /// `strong` those that are canny::strong. sizes: of the row above, of this one and of the one
+  /// below, with one pixel more at both ends. Above the slack's pixels bits may be set.
+  void (*classify)(const float* const sizes[3], SlopeRow above, SlopeRow middle, SlopeRow below,
+                   int count, float low, float high, std::uint16_t* found, std::uint16_t* strong);
 };
 
 /// The best level's.

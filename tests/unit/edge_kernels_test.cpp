@@ -43,18 +43,28 @@ std::vector<float> results(const EdgeKernels& kernels, bool squares) {
   kernels.sum_rows(inputs, weights, 5, count, out.data());
   keep(out.data());
 
-  std::vector<std::vector<float>> sizes(3, std::vector<float>(count + 3 * lanes));
-  std::vector<float> x(count + lanes), y(count + lanes);
-  GradientRow middle{};
-  for (const int i : {0, 2, 1}) {
-    middle = {x.data(), y.data(), sizes[i].data() + lanes};
-    kernels.gradient(inputs[i] + 1, inputs[i + 1] + 1, inputs[i + 2] + 1, count, squares, middle);
-    keep(middle.x), keep(middle.y), keep(middle.size);
+  // Of five rows come five rows of slopes, three of sizes, and one of classes.
+  std::vector<std::vector<float>> slopes(10, std::vector<float>(count + lanes));
+  SlopeRow rows_of_slopes[5];
+  for (int t = 0; t < 5; ++t) {
+    rows_of_slopes[t] = {slopes[2 * t].data(), slopes[2 * t + 1].data()};
+    kernels.slopes(inputs[t] + 1, count, rows_of_slopes[t]);
+    keep(rows_of_slopes[t].difference), keep(rows_of_slopes[t].sum);
   }
-  std::vector<std::uint8_t> classes(count + lanes);
-  kernels.classify(sizes[0].data() + lanes, middle, sizes[2].data() + lanes, count,
-                   squares ? 1e4f : 1e2f, squares ? 1e6f : 1e3f, classes.data());
-  all.insert(all.end(), classes.begin(), classes.begin() + count);
+  std::vector<std::vector<float>> sizes(3, std::vector<float>(count + 3 * lanes));
+  const float* pointers[3];
+  for (int i = 0; i < 3; ++i) {
+    pointers[i] = sizes[i].data() + lanes;
+    kernels.sizes(rows_of_slopes[i], rows_of_slopes[i + 1], rows_of_slopes[i + 2], count, squares,
+                  sizes[i].data() + lanes);
+    keep(pointers[i]);
+  }
+  std::vector<std::uint16_t> found(count / lanes + 1), strong(found.size());
+  kernels.classify(pointers, rows_of_slopes[1], rows_of_slopes[2], rows_of_slopes[3], count,
+                   squares ? 1e4f : 1e2f, squares ? 1e6f : 1e3f, found.data(), strong.data());
+  for (int i = 0; i < count; ++i)
+    for (const auto& bits : {found, strong})
+      all.push_back(static_cast<float>(bits[i / lanes] >> i % lanes & 1));
   return all;
 }
 
