@@ -316,6 +316,7 @@ class Strip {
       numbers[i] = numbers[root];
     }
     for (Line& line : lines_) line.component = numbers[line.component];
+    lines_.shrink_to_fit();
     components_ = {};
   }
 
@@ -422,7 +423,7 @@ class KeptEdges {
   }
 
  private:
-  static constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  static constexpr std::size_t most_bytes = std::size_t{256} << 20;
   std::size_t bytes_ = 0;
   std::map<int, std::shared_ptr<BandEdges>> bands_;  // by their first row
 };
