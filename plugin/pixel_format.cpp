@@ -58,7 +58,8 @@ std::vector<std::vector<float>> converted(const Babl* from, const Babl* to, cons
   return values;
 }
 
-void add_curves(Encoding& encoding, const Babl* format, const Parts& parts, Light light) {
+void add_curves(Encoding& encoding, const Babl* format, const Parts& parts, Light light,
+                const std::optional<Transfer>& formula) {
   const int codes = code_count(encoding.format.type);
   const float top = static_cast<float>(codes - 1);
   std::vector<float> at_codes(codes), between(codes - 1);
@@ -69,10 +70,13 @@ void add_curves(Encoding& encoding, const Babl* format, const Parts& parts, Ligh
   auto values = converted(from, to, parts, at_codes);
   auto thresholds = converted(from, to, parts, between);
   for (std::size_t c = 0; c < 3; ++c) {
-    if (c < values.size() && (c == 0 || values[c] != values[0]))
-      encoding.curves[c] = std::make_shared<const Curve>(values[c], thresholds[c]);
-    else
+    if (c > 0 && (c >= values.size() || values[c] == values[0])) {
       encoding.curves[c] = encoding.curves[0];
+      continue;
+    }
+    const auto curve = std::make_shared<Curve>(values[c], thresholds[c]);
+    if (formula) curve->follow(*formula);
+    encoding.curves[c] = curve;
   }
 }
 
@@ -120,7 +124,7 @@ PixelFormat::PixelFormat(const Babl* drawable_format, Light light)
   const bool same_light = light == Light::native || light == parts.light;
   if (parts.type == "u8" || parts.type == "u16") {
     encoding.format.type = parts.type == "u8" ? SampleType::u8 : SampleType::u16;
-    if (!same_light) add_curves(encoding, drawable_format, parts, light);
+    if (!same_light) add_curves(encoding, drawable_format, parts, light, transfer(light));
     return;
   }
   const auto known = transfer(light);

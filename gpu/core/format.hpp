@@ -63,6 +63,13 @@ struct Curve {
   /// From tables that somebody else evaluated.
   Curve(std::vector<float> values, std::vector<float> thresholds);
 
+  /// The formula that the values follow, from codes as shares of the highest one, or none.
+  Transfer formula{};
+  /// How far the formula is from the thresholds, in codes.
+  double deviation = 0.0;
+  /// Notes that the curve follows a formula, unless it is far from that.
+  void follow(const Transfer& transfer);
+
  private:
   void fill_buckets();
 };

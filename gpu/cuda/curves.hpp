@@ -7,13 +7,15 @@
 
 namespace cuda_filters::cuda {
 
-/// Device pointers to the tables of the curves, or null, and what floats go through.
+/// Device pointers to the tables of the curves, or null, and what floats go through. All curves
+/// follow `encoding`, with an error of up to `margin` codes, if that is above 0.
 struct DeviceCurves {
   const float* values[3];
   const float* thresholds[3];
   const std::uint16_t* buckets[3];
   TransferTerms decoding, encoding;
   bool transfers;
+  float margin;
 };
 
 }  // namespace cuda_filters::cuda

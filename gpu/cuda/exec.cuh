@@ -120,59 +120,31 @@ __global__ void __launch_bounds__(table_threads)
   });
 }
 
-/// Buckets of an encoding curve that suffice for 8 bits: every 16th of those that there are, of
-/// which hardly one holds more than one threshold.
-constexpr int byte_bucket_bits = 4, byte_buckets = encode_buckets >> byte_bucket_bits;
-
-/// The curve of one colour in shared memory.
-struct ByteCurve {
-  float values[256], thresholds[256];
-  std::uint8_t buckets[byte_buckets];
-
-  __device__ void fill(const DeviceCurves& curves, int c) {
-    const int thread = static_cast<int>(threadIdx.x);
-    values[thread] = curves.values[c][thread];
-    thresholds[thread] = thread < 255 ? curves.thresholds[c][thread] : INFINITY;
-    for (int i = thread; i < byte_buckets; i += table_threads)
-      buckets[i] = static_cast<std::uint8_t>(curves.buckets[c][i << byte_bucket_bits]);
-  }
-  /// As cuda_filters::encode().
-  __device__ unsigned encode(float value) const {
-    const unsigned bits =
-        __float_as_uint(fminf(value, 1.0f - 0x1p-24f)) - __float_as_uint(encode_low);
-    unsigned code = value >= encode_low ? buckets[bits >> (encode_shift + byte_bucket_bits)] : 0;
-    while (code < 255 && value >= thresholds[code]) ++code;
-    return code;
-  }
-};
-
 /// A function of whole pixels, without premultiplication; `curved`: the colours have curves.
 template <bool wide, bool curved, class Given>
 __global__ void __launch_bounds__(table_threads)
     byte_map_kernel(Input in, Output out, Given given) {
   const auto& f = given();
-  __shared__ ByteCurve curves[curved ? 3 : 1];
-  const bool same =
-      in.curves.values[0] == in.curves.values[1] && in.curves.values[0] == in.curves.values[2];
+  __shared__ float values[curved ? 3 : 1][256];
   if constexpr (curved) {
-    for (int c = 0; c < (same ? 1 : 3); ++c) curves[c].fill(in.curves, c);
+    for (int c = 0; c < 3; ++c) values[c][threadIdx.x] = in.curves.values[c][threadIdx.x];
     __syncthreads();
   }
-  const ByteCurve &red = curves[0], &green = curves[curved && !same ? 1 : 0],
-                  &blue = curves[curved && !same ? 2 : 0];
-  const auto decode = [&](const ByteCurve& curve, unsigned pixel, int c) {
-    return curved ? curve.values[pixel >> 8 * c & 255] : decode_byte(pixel, c, nullptr);
+  const auto decode = [&](unsigned pixel, int c) {
+    return curved ? values[c][pixel >> 8 * c & 255] : decode_byte(pixel, c, nullptr);
   };
-  const auto encode = [&](const ByteCurve& curve, float value) {
-    return curved ? curve.encode(value) : nearest_code(value, 255.0f);
+  const auto encode = [&](float value, int c) {
+    return curved ? encode_code(value, 255, in.curves, c) : nearest_code(value, 255.0f);
   };
+  const bool same = in.curves.thresholds[0] == in.curves.thresholds[1] &&
+                    in.curves.thresholds[0] == in.curves.thresholds[2];
   rewrite_bytes<wide>(in, out, [&](unsigned pixel) {
-    const Pixel before{decode(red, pixel, 0), decode(green, pixel, 1), decode(blue, pixel, 2),
+    const Pixel before{decode(pixel, 0), decode(pixel, 1), decode(pixel, 2),
                        decode_byte(pixel, 3, nullptr)};
     const Pixel after = f(before);
-    const unsigned r = encode(red, after.r);
-    const bool gray = (!curved || same) && after.r == after.g && after.r == after.b;
-    const unsigned g = gray ? r : encode(green, after.g), b = gray ? r : encode(blue, after.b);
+    const unsigned r = encode(after.r, 0);
+    const bool gray = same && after.r == after.g && after.r == after.b;
+    const unsigned g = gray ? r : encode(after.g, 1), b = gray ? r : encode(after.b, 2);
     const unsigned alpha =
         in.alpha == Alpha::kept ? pixel & 0xff000000u : nearest_code(after.a, 255.0f) << 24;
     return r | g << 8 | b << 16 | alpha;

@@ -123,10 +123,33 @@ __device__ inline float decode_byte(unsigned four, int k, const float* values) {
                            : share_of(float_of_byte(four, k), 255.0f);
 }
 
+/// As encode() for a curve that follows a formula; the table is asked only where that leaves doubt.
+__device__ inline unsigned encode_by_formula(float value, int top, const DeviceCurves& curves,
+                                             const float* thresholds) {
+  const TransferTerms& terms = curves.encoding;
+  float power;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"((value + terms.before) * terms.factor));
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(terms.exponent * power));
+  const float encoded =
+      value > terms.knee ? fmaf(power, terms.scale, terms.after) : value * terms.a;
+  const float code = __saturatef(encoded) * static_cast<float>(top) + 0.5f;
+  const float whole = __fadd_rz(code, 0x1p23f);
+  const float rest = code - (whole - 0x1p23f);
+  unsigned found = __float_as_uint(whole) & 0x7fffffu;
+  if (fabsf(rest - 0.5f) > 0.5f - curves.margin) {
+    if (found > 0 && value < thresholds[found - 1])
+      --found;
+    else if (found < top && value >= thresholds[found])
+      ++found;
+  }
+  return found;
+}
+
 __device__ inline unsigned encode_code(float value, int top, const DeviceCurves& curves, int c) {
-  if (c < 3 && curves.thresholds[c] != nullptr)
-    return static_cast<unsigned>(encode(value, curves.thresholds[c], curves.buckets[c], top));
-  return nearest_code(value, static_cast<float>(top));
+  if (c >= 3 || curves.thresholds[c] == nullptr)
+    return nearest_code(value, static_cast<float>(top));
+  if (curves.margin > 0.0f) return encode_by_formula(value, top, curves, curves.thresholds[c]);
+  return static_cast<unsigned>(encode(value, curves.thresholds[c], curves.buckets[c], top));
 }
 
 /// A float in another light.

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
+#include <algorithm>
+
 #include "gpu/cuda/exec.cuh"
 #include "gpu/cuda/run.hpp"
 
@@ -35,6 +37,22 @@ Run::Run(const Job& job, const Encoding& in, const Encoding& out, const Store& s
     curves_.thresholds[c] = uploaded(thresholds_[c], curve->thresholds, stream);
     curves_.buckets[c] = uploaded(buckets_[c], curve->buckets, stream);
   }
+  if (in.curves[0] != nullptr) follow_formula(in);
+}
+
+void Run::follow_formula(const Encoding& in) {
+  const Transfer formula = in.curves[0]->formula;
+  curves_.encoding = terms_of(inverse(formula));
+  const float exponent = curves_.encoding.exponent;
+  if (formula.kind == Transfer::Kind::none || exponent < 0.25f || exponent > 8.0f) return;
+  double deviation = 0.0;
+  for (const auto& curve : in.curves) {
+    if (curve->formula != formula) return;
+    deviation = std::max(deviation, curve->deviation);
+  }
+  // Beside that, what a GPU's own functions and floats are off.
+  const double own = 1e-6 * code_count(in.format.type);
+  curves_.margin = static_cast<float>(deviation + own);
 }
 
 void Run::upload(const RowSlots::Run& run) {

@@ -30,6 +30,8 @@ class Run {
 
  private:
   Input input() const;
+  /// Lets codes be found by a formula if all curves follow one.
+  void follow_formula(const Encoding& in);
 
   Job job_;
   Encoding in_, out_;

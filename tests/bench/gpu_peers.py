@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""gpu_peers.py [WIDTH HEIGHT]: our filters on a GPU against NPP's and CuPy's.
+"""gpu_peers.py [WIDTH HEIGHT]: our filters on a GPU against NPP's, CuPy's and PyTorch's.
 
 Kernel times, data on the device, medians of ten calls on pictures of 6000 x 4000 pixels, as a
 Markdown table. Ours come from build/tests/bench/bench. Needs CuPy with its copy or the toolkit's of
-NPP 13; CUDA_FILTERS_BUILD names another build folder than build/.
+NPP 13, and PyTorch, which reduces each channel as a plane of its own; CUDA_FILTERS_BUILD names another
+build folder than build/.
 """
 import ctypes
 import statistics
@@ -82,6 +83,13 @@ def gaussian(picture, sigma):
     return lambda: ndimage.gaussian_filter(source, (sigma, sigma, 0), mode="nearest", output=target)
 
 
+def torch_resize(picture, scale):
+    import torch  # pylint: disable=import-outside-toplevel  # CuPy suffices for the rest
+    planes = torch.as_tensor(picture).cuda().permute(2, 0, 1).contiguous()[None]
+    return lambda: torch.nn.functional.interpolate(planes, scale_factor=scale, mode="bicubic",
+                                                   antialias=True)
+
+
 def median_ms(call, calls=10):
     times = []
     for _ in range(calls + 1):
@@ -101,6 +109,8 @@ ROWS = [
        lambda p, radius=radius: Npp(p).median(radius)) for radius in (1, 2, 3)),
     *(("gaussian-blur", "rgba-f32", {"std-dev-x": sigma, "std-dev-y": sigma}, "CuPy",
        lambda p, sigma=sigma: gaussian(p, sigma)) for sigma in (2, 10, 100)),
+    ("resize", "rgba-f32", {"scale": 0.5, "interpolation": "bicubic"}, "PyTorch",
+     lambda p: torch_resize(p, 0.5)),
 ]
 
 
@@ -117,7 +127,7 @@ def main():
         try:
             theirs = median_ms(other(image))
             cells = f"{theirs:.2f} ms | {mine / theirs:.2f}"
-        except (OSError, AttributeError, RuntimeError) as problem:
+        except (ImportError, OSError, AttributeError, RuntimeError) as problem:
             cells = f"failed: {problem} | –"
         text = " ".join(f"{key}={value}" for key, value in values.items())
         print(f"| {name} {text} | {number_format} | {mine:.2f} ms | {who} | {cells} |", flush=True)

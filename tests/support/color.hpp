@@ -22,8 +22,9 @@ inline Encoding curved(Format format, Transfer transfer, double (*value_of)(doub
     encoding.transfer = transfer;
     return encoding;
   }
-  const auto curve = std::make_shared<const Curve>(
+  const auto curve = std::make_shared<Curve>(
       format.type, [=](double t) { return static_cast<float>(value_of(t)); });
+  curve->follow(transfer);
   for (auto& each : encoding.curves) each = curve;
   return encoding;
 }

@@ -35,6 +35,19 @@ TEST(Curve, EveryCodeComesBack) {
     }
 }
 
+TEST(Curve, KnowsAFormulaThatItFollows) {
+  constexpr Transfer srgb{Transfer::Kind::srgb_to_linear};
+  const auto value_of_srgb = [](double t) { return static_cast<float>(test::srgb_to_linear(t)); };
+  for (const SampleType type : {SampleType::u8, SampleType::u16}) {
+    Curve curve{type, value_of_srgb};
+    curve.follow({Transfer::Kind::power, 2.2f});
+    EXPECT_EQ(curve.formula, Transfer{}) << "up to 1.7 % of the range away";
+    curve.follow(srgb);
+    EXPECT_EQ(curve.formula, srgb);
+    EXPECT_LT(curve.deviation, 1e-6 * code_count(type));
+  }
+}
+
 TEST(Curve, RoundsToTheNearestCode) {
   const Curve curve{SampleType::u8, [](double t) { return static_cast<float>(power(t)); }};
   std::mt19937 random{1};
