@@ -42,6 +42,9 @@ class BufferSource final : public Source {
   int height() const override { return gegl_buffer_get_height(buffer_); }
   Encoding encoding(Light) override { return format_.encoding; }
   std::optional<Transfer> transfer(Light light) override { return format_.transfer(light); }
+  void convert(float* pixels, std::size_t count, Light light, bool back) override {
+    format_.convert(pixels, count, light, back);
+  }
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
   Rect surveyed(Rect region) override { return selection_.area.empty() ? region : selection_.area; }
   bool has_mask() const override { return selection_.mask.get() != nullptr; }

@@ -117,6 +117,16 @@ std::optional<Transfer> PixelFormat::transfer(Light light) const {
                           float_format(drawable, model_for(parts, light)), parts);
 }
 
+void PixelFormat::convert(float* pixels, std::size_t count, Light light, bool back) const {
+  const Parts parts = parts_of(drawable);
+  const Babl* own = float_format(drawable, parts.model);
+  const Babl* lit = float_format(drawable, model_for(parts, light));
+  const std::size_t channels = (parts.color ? 3 : 1) + (parts.alpha ? 1 : 0);
+  const std::vector<float> given(pixels, pixels + count * channels);
+  babl_process(back ? babl_fish(lit, own) : babl_fish(own, lit), given.data(), pixels,
+               static_cast<long>(count));
+}
+
 PixelFormat::PixelFormat(const Babl* drawable_format, Light light)
     : drawable{drawable_format}, babl{drawable_format} {
   const Parts parts = parts_of(drawable_format);

@@ -17,6 +17,8 @@ struct PixelFormat {
   PixelFormat(const Babl* drawable_format, Light light);
   /// What takes the drawable's own numbers to values of `light`, or nothing if no formula does.
   std::optional<Transfer> transfer(Light light) const;
+  /// Lets babl take floats in the drawable's own numbers to values of `light`, or back.
+  void convert(float* pixels, std::size_t count, Light light, bool back) const;
 
   const Babl* drawable;
   const Babl* babl;

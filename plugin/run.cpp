@@ -34,6 +34,9 @@ class TimedSource final : public Source {
   int height() const override { return source_.height(); }
   Encoding encoding(Light light) override { return source_.encoding(light); }
   std::optional<Transfer> transfer(Light light) override { return source_.transfer(light); }
+  void convert(float* pixels, std::size_t count, Light light, bool back) override {
+    source_.convert(pixels, count, light, back);
+  }
   void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
     const auto start = Clock::now();
     source_.read(area, encoding, to, stride);

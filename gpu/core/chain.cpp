@@ -197,6 +197,40 @@ class FloatImage final : public Source, public Sink {
   std::shared_ptr<std::byte[]> memory_;
 };
 
+/// The same image in a light to which no formula leads.
+class ConvertedImage final : public Source, public Sink {
+ public:
+  ConvertedImage(FloatImage& image, Source& original, Light light)
+      : image_{image}, original_{original}, light_{light} {}
+  int width() const override { return image_.width(); }
+  int height() const override { return image_.height(); }
+  Encoding encoding(Light) override { return image_.encoding(Light::native); }
+  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
+    image_.read(area, encoding, to, stride);
+    for (int y = 0; y < area.height; ++y)
+      original_.convert(reinterpret_cast<float*>(to + y * stride), area.width, light_, false);
+  }
+  void write(Rect area, const Encoding& encoding, const std::byte* from,
+             std::size_t stride) override {
+    const auto* floats = reinterpret_cast<const float*>(from);
+    std::vector<float> row(static_cast<std::size_t>(area.width) * encoding.format.channels());
+    for (int y = 0; y < area.height; ++y, floats += stride / sizeof(float)) {
+      std::copy_n(floats, row.size(), row.data());
+      original_.convert(row.data(), area.width, light_, true);
+      image_.write({area.x, area.y + y, area.width, 1}, encoding,
+                   reinterpret_cast<const std::byte*>(row.data()), stride);
+    }
+  }
+  Rect surveyed(Rect region) override { return image_.surveyed(region); }
+  bool has_mask() const override { return image_.has_mask(); }
+  void read_mask(Rect area, std::uint8_t* to) override { image_.read_mask(area, to); }
+
+ private:
+  FloatImage& image_;
+  Source& original_;
+  Light light_;
+};
+
 /// A sink of codes in the source's own numbers, for a pass that comes from floats.
 class Encoder final : public Sink {
  public:
@@ -227,8 +261,14 @@ void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, 
     const bool last = i + 1 == passes.size();
     auto after =
         last ? nullptr : std::make_unique<FloatImage>(source, passes[i].region, memory, stays);
-    run_pass(backend, passes[i].job, before ? static_cast<Source&>(*before) : source,
-             last ? static_cast<Sink&>(encoder) : *after, passes[i].region, part, report);
+    if (passes[i].converts) {  // never the first or the last
+      ConvertedImage lit_before{*before, source, passes[i].job.plan.light};
+      ConvertedImage lit_after{*after, source, passes[i].job.plan.light};
+      run_pass(backend, passes[i].job, lit_before, lit_after, passes[i].region, part, report);
+    } else {
+      run_pass(backend, passes[i].job, before ? static_cast<Source&>(*before) : source,
+               last ? static_cast<Sink&>(encoder) : *after, passes[i].region, part, report);
+    }
     before = std::move(after);
   }
 }
@@ -289,8 +329,7 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
   for (const Job& step : steps) {
     if (step.plan.identity) continue;
     const auto transfer = source.transfer(step.plan.light);
-    if (!transfer) return {};
-    if (is_point(step)) {
+    if (transfer && is_point(step)) {
       if (points.size() > most) end_points();
       add_transfer(points, *transfer);
       points.push_back(step.filter->point(step.params.get()));
@@ -298,7 +337,7 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
       continue;
     }
     if (passes.empty() || !points.empty()) end_points();
-    passes.push_back({step, region});
+    passes.push_back({step, region, !transfer});
   }
   end_points();
   for (std::size_t i = passes.size() - 1; i > 0; --i)
@@ -309,12 +348,9 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
 void run_chain(Backend& backend, const Job& chain, Source& source, Sink& sink, Rect region,
                const Progress& progress, Report& report) {
   const std::vector<Pass> passes = plan_passes(chain.steps, source, region);
-  if (passes.empty())
-    throw Error{
-        tr(N_("The colors of this image follow a curve that no formula describes. Apply "
-              "the filters of the chain one by one."))};
   try {
-    run_passes(backend, passes, source, sink, true, progress, report);
+    const bool stays = std::ranges::none_of(passes, &Pass::converts);
+    run_passes(backend, passes, source, sink, stays, progress, report);
   } catch (const DeviceMemoryError&) {
     run_passes(backend, passes, source, sink, false, progress, report);
   }

@@ -27,11 +27,12 @@ Plan plan_of_chain(std::span<const Job> steps);
 /// One pass over the pixels: neighbouring steps of single pixels are one.
 struct Pass {
   Job job;
-  Rect region;  ///< of the image, that has to be computed
+  Rect region;            ///< of the image, that has to be computed
+  bool converts = false;  ///< no formula leads to its light: the source converts on the host
 };
 
 /// The passes of a chain over `region`; the first and the last one are Points, which convert to
-/// 32-bit floats and back. Nothing if no formula converts between the lights of the steps.
+/// 32-bit floats and back.
 std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect region);
 
 /// Applies the steps of a chain. From step to step the image stays, as 32-bit floats, in the

@@ -120,7 +120,8 @@ __global__ void __launch_bounds__(table_threads)
   });
 }
 
-/// A function of whole pixels, without premultiplication; `curved`: the colours have curves.
+/// A function of whole pixels, without premultiplication; `curved`: the colours have curves, which
+/// follow a formula.
 template <bool wide, bool curved, class Given>
 __global__ void __launch_bounds__(table_threads)
     byte_map_kernel(Input in, Output out, Given given) {
@@ -133,21 +134,20 @@ __global__ void __launch_bounds__(table_threads)
   const auto decode = [&](unsigned pixel, int c) {
     return curved ? values[c][pixel >> 8 * c & 255] : decode_byte(pixel, c, nullptr);
   };
-  const auto encode = [&](float value, int c) {
-    return curved ? encode_code(value, 255, in.curves, c) : nearest_code(value, 255.0f);
-  };
-  const bool same = in.curves.thresholds[0] == in.curves.thresholds[1] &&
-                    in.curves.thresholds[0] == in.curves.thresholds[2];
   rewrite_bytes<wide>(in, out, [&](unsigned pixel) {
     const Pixel before{decode(pixel, 0), decode(pixel, 1), decode(pixel, 2),
                        decode_byte(pixel, 3, nullptr)};
     const Pixel after = f(before);
-    const unsigned r = encode(after.r, 0);
-    const bool gray = same && after.r == after.g && after.r == after.b;
-    const unsigned g = gray ? r : encode(after.g, 1), b = gray ? r : encode(after.b, 2);
+    const float colors[3] = {after.r, after.g, after.b};
+    unsigned codes[3];
+    if constexpr (curved)
+      encode_colors<true>(colors, 255, in.curves, codes);
+    else
+#pragma unroll
+      for (int c = 0; c < 3; ++c) codes[c] = nearest_code(colors[c], 255.0f);
     const unsigned alpha =
         in.alpha == Alpha::kept ? pixel & 0xff000000u : nearest_code(after.a, 255.0f) << 24;
-    return r | g << 8 | b << 16 | alpha;
+    return codes[0] | codes[1] << 8 | codes[2] << 16 | alpha;
   });
 }
 
@@ -323,8 +323,10 @@ class Exec {
  private:
   template <class Given>
   void map_given(const Input& in, const Output& out, Given given) {
-    if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::u8))
-      return map_bytes(in, out, given);
+    constexpr bool table = requires(typename Given::Function f) { f.color(0.0f, 0); };
+    if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::u8) &&
+        (table || in.curves.values[0] == nullptr || in.curves.margin > 0.0f))
+      return map_bytes<table>(in, out, given);
     with_quick_both(in, out, [&](auto load, auto store) { launch_map(out, load, store, given); });
   }
 
@@ -337,7 +339,7 @@ class Exec {
   }
 
   /// As map_given(); functions of single samples are worked out once for each code.
-  template <class Given>
+  template <bool table, class Given>
   void map_bytes(const Input& in, const Output& out, Given given) {
     const auto aligned = [&](const std::byte* row, std::size_t pitch) {
       return reinterpret_cast<std::uintptr_t>(row) % 16 == 0 && pitch % 16 == 0;
@@ -350,7 +352,7 @@ class Exec {
       (wide ? wide_kernel : narrow_kernel)<<<grid, table_threads, 0, stream_>>>(in, out, given);
       check(cudaGetLastError());
     };
-    if constexpr (requires(typename Given::Function f) { f.color(0.0f, 0); })
+    if constexpr (table)
       launch(byte_table_kernel<false, Given>, byte_table_kernel<true, Given>);
     else if (in.curves.values[0] != nullptr)
       launch(byte_map_kernel<false, true, Given>, byte_map_kernel<true, true, Given>);

@@ -123,9 +123,9 @@ __device__ inline float decode_byte(unsigned four, int k, const float* values) {
                            : share_of(float_of_byte(four, k), 255.0f);
 }
 
-/// As encode() for a curve that follows a formula; the table is asked only where that leaves doubt.
-__device__ inline unsigned encode_by_formula(float value, int top, const DeviceCurves& curves,
-                                             const float* thresholds) {
+/// The code of a value on a curve, by its formula; sets `doubt` if the table has to decide.
+__device__ inline unsigned estimate_code(float value, int top, const DeviceCurves& curves,
+                                         bool& doubt) {
   const TransferTerms& terms = curves.encoding;
   float power;
   asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"((value + terms.before) * terms.factor));
@@ -135,21 +135,44 @@ __device__ inline unsigned encode_by_formula(float value, int top, const DeviceC
   const float code = __saturatef(encoded) * static_cast<float>(top) + 0.5f;
   const float whole = __fadd_rz(code, 0x1p23f);
   const float rest = code - (whole - 0x1p23f);
-  unsigned found = __float_as_uint(whole) & 0x7fffffu;
-  if (fabsf(rest - 0.5f) > 0.5f - curves.margin) {
-    if (found > 0 && value < thresholds[found - 1])
-      --found;
-    else if (found < top && value >= thresholds[found])
-      ++found;
+  doubt = doubt || fabsf(rest - 0.5f) > 0.5f - curves.margin;
+  return __float_as_uint(whole) & 0x7fffffu;
+}
+
+/// What encode() gives, if `code` is next to that.
+__device__ inline unsigned corrected_code(unsigned code, float value, unsigned top,
+                                          const float* thresholds) {
+  if (code > 0 && value < thresholds[code - 1]) return code - 1;
+  return code < top && value >= thresholds[code] ? code + 1 : code;
+}
+
+/// The codes of a pixel's colours. `formula`: its curves follow one; else they may, too.
+template <bool formula = false>
+__device__ inline void encode_colors(const float (&values)[3], int top, const DeviceCurves& curves,
+                                     unsigned (&codes)[3]) {
+  if (!formula && curves.thresholds[0] == nullptr) {
+#pragma unroll
+    for (int c = 0; c < 3; ++c) codes[c] = nearest_code(values[c], static_cast<float>(top));
+  } else if (formula || curves.margin > 0.0f) {
+    bool doubt = false;
+#pragma unroll
+    for (int c = 0; c < 3; ++c) codes[c] = estimate_code(values[c], top, curves, doubt);
+    if (doubt)
+#pragma unroll
+      for (int c = 0; c < 3; ++c)
+        codes[c] = corrected_code(codes[c], values[c], top, curves.thresholds[c]);
+  } else {
+#pragma unroll
+    for (int c = 0; c < 3; ++c)
+      codes[c] =
+          static_cast<unsigned>(encode(values[c], curves.thresholds[c], curves.buckets[c], top));
   }
-  return found;
 }
 
 __device__ inline unsigned encode_code(float value, int top, const DeviceCurves& curves, int c) {
-  if (c >= 3 || curves.thresholds[c] == nullptr)
-    return nearest_code(value, static_cast<float>(top));
-  if (curves.margin > 0.0f) return encode_by_formula(value, top, curves, curves.thresholds[c]);
-  return static_cast<unsigned>(encode(value, curves.thresholds[c], curves.buckets[c], top));
+  if (c < 3 && curves.thresholds[c] != nullptr)
+    return static_cast<unsigned>(encode(value, curves.thresholds[c], curves.buckets[c], top));
+  return nearest_code(value, static_cast<float>(top));
 }
 
 /// A float in another light.
@@ -216,9 +239,13 @@ struct LoadBytes : Loader<LoadBytes> {
   __device__ Pixel decoded(const Fetched<unsigned>& pixel) const {
     if (!pixel.there) return {};
     const unsigned p = pixel.stored;
+    const float a = decode_byte(p, 3, nullptr);
+    if (const float* const* values = in.curves.values; values[0] != nullptr)
+      return premultiplied({decode_byte(p, 0, values[0]), decode_byte(p, 1, values[1]),
+                            decode_byte(p, 2, values[2]), a},
+                           in.alpha);
     return premultiplied(
-        {decode_byte(p, 0, in.curves.values[0]), decode_byte(p, 1, in.curves.values[1]),
-         decode_byte(p, 2, in.curves.values[2]), decode_byte(p, 3, nullptr)},
+        {decode_byte(p, 0, nullptr), decode_byte(p, 1, nullptr), decode_byte(p, 2, nullptr), a},
         in.alpha);
   }
 };
@@ -470,14 +497,13 @@ struct StoreBytes {
             *reinterpret_cast<const unsigned*>(out.original.at(x, y, sizeof(unsigned))) & 0xffffffu;
     } else {
       const float scale = alpha == Alpha::weighted ? quotient(1.0f, p.a) : 1.0f;
-      const DeviceCurves& curves = out.curves;
-      colors = encode_code(p.r * scale, 255, curves, 0) |
-               encode_code(p.g * scale, 255, curves, 1) << 8 |
-               encode_code(p.b * scale, 255, curves, 2) << 16;
+      unsigned codes[3];
+      encode_colors({p.r * scale, p.g * scale, p.b * scale}, 255, out.curves, codes);
+      colors = codes[0] | codes[1] << 8 | codes[2] << 16;
     }
     const float a = alpha == Alpha::kept ? original.a : p.a;
-    *reinterpret_cast<unsigned*>(out.at(x, y, sizeof(unsigned))) =
-        colors | encode_code(a, 255, out.curves, 3) << 24;
+    *reinterpret_cast<unsigned*>(out.at(x, y, sizeof(unsigned))) = colors | nearest_code(a, 255.0f)
+                                                                                << 24;
   }
 };
 
@@ -485,17 +511,20 @@ struct StoreBytes {
 template <SampleType type>
 struct StoreShorts {
   Output out;
-  __device__ unsigned short bits_of(float value, int c) const {
-    if constexpr (type == SampleType::f16)
-      return __half_as_ushort(__float2half_rn(value));
-    else
-      return static_cast<unsigned short>(encode_code(value, 65535, out.curves, c));
-  }
   /// As above.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const float a = out.original.alpha == Alpha::kept ? original.a : p.a;
-    *reinterpret_cast<ushort4*>(out.at(x, y, sizeof(ushort4))) = {bits_of(p.r, 0), bits_of(p.g, 1),
-                                                                  bits_of(p.b, 2), bits_of(a, 3)};
+    ushort4 stored;
+    if constexpr (type == SampleType::f16) {
+      const auto bits = [](float value) { return __half_as_ushort(__float2half_rn(value)); };
+      stored = {bits(p.r), bits(p.g), bits(p.b), bits(a)};
+    } else {
+      unsigned codes[3];
+      encode_colors({p.r, p.g, p.b}, 65535, out.curves, codes);
+      const auto bits = [](unsigned code) { return static_cast<unsigned short>(code); };
+      stored = {bits(codes[0]), bits(codes[1]), bits(codes[2]), bits(nearest_code(a, 65535.0f))};
+    }
+    *reinterpret_cast<ushort4*>(out.at(x, y, sizeof(ushort4))) = stored;
   }
 };
 

@@ -111,7 +111,9 @@ def write(path, image):
         writer.put(_property(_COLORMAP, struct.pack(">I", 256) + colors))
     writer.put(_property(_COMPRESSION, b"\0"))
     if image.icc:
-        parasite = _string("icc-profile") + struct.pack(">II", 1, len(image.icc)) + image.icc
+        persistent, undoable = 1, 2
+        parasite = _string("icc-profile") + struct.pack(
+            ">II", persistent | undoable, len(image.icc)) + image.icc
         writer.put(_property(_PARASITES, parasite))
     writer.put(_property(0, b""))
     layer_holes = [writer.hole() for _ in image.layers]

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "gpu/core/engine.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/pictures.hpp"
@@ -94,6 +96,73 @@ TEST_P(ChainRuns, EqualsTheSeparateCallsInFloatsBitForBit) {
       EXPECT_EQ(applied("chain", {"steps=" + text}, image, all).codes(), wanted.codes());
       EXPECT_EQ(applied("chain", {"steps=" + text}, image, all, true).codes(), wanted.codes());
     }
+}
+
+/// An image of floats whose light comes by no formula that the engine knows.
+class OddImage final : public Source, public Sink {
+ public:
+  explicit OddImage(MemoryImage& image) : image_{image} {}
+  int width() const override { return image_.width(); }
+  int height() const override { return image_.height(); }
+  Encoding encoding(Light) override { return image_.encoding(Light::native); }
+  std::optional<Transfer> transfer(Light light) override {
+    return light == Light::native ? std::optional{Transfer{}} : std::nullopt;
+  }
+  void convert(float* pixels, std::size_t count, Light light, bool back) override {
+    const float part = light == Light::linear ? 0.3f : 0.1f;
+    for (std::size_t i = 0; i < 4 * count; ++i) {
+      float& v = pixels[i];
+      if (i % 4 == 3) continue;
+      v = back ? std::sqrt(std::abs(v)) - part : (v + part) * (v + part);
+    }
+  }
+  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
+    image_.read(area, encoding, to, stride);
+  }
+  void write(Rect area, const Encoding& encoding, const std::byte* from,
+             std::size_t stride) override {
+    image_.write(area, encoding, from, stride);
+  }
+
+ private:
+  MemoryImage& image_;
+};
+
+TEST_P(ChainRuns, LetsTheSourceConvertWhereNoFormulaDoes) {
+  const std::vector<std::vector<std::string>> steps{{"gamma", "gamma=1.4"},
+                                                    {"add", "value=0.1", "light=perceptual"},
+                                                    {"gaussian-blur", "std-dev-x=3"},
+                                                    {"median-blur", "radius=2"},
+                                                    {"gray-world"},
+                                                    {"invert"}};
+  const Rect all{0, 0, 97, 150};
+  MemoryImage image = test::random_image(97, 150, {SampleType::f32, true, true}, false, 3);
+  MemoryImage wanted = image, result = image;
+  std::string text;
+  for (const auto& step : steps) {
+    if (!text.empty()) text += " |";
+    for (const auto& word : step) text += " " + word;
+    const std::vector<std::string> values{step.begin() + 1, step.end()};
+    const FilterEntry& filter = *find_filter(step[0]);
+    const Light light = make_job(filter, parse_values(filter, values)).plan.light;
+    const auto convert = [&](bool back) {
+      auto* floats = reinterpret_cast<float*>(wanted.codes().data());
+      if (light != Light::native)
+        OddImage{wanted}.convert(floats, std::size_t{97} * 150, light, back);
+    };
+    convert(false);
+    // An image whose own numbers are the working values.
+    MemoryImage plain{97, 150, {SampleType::f32, true, true}};
+    plain.codes() = wanted.codes();
+    wanted.codes() = applied(step[0], values, plain, all).codes();
+    convert(true);
+  }
+  const FilterEntry& chain = *find_filter("chain");
+  OddImage in{image}, out{result};
+  Observer observer;
+  run_on(test::make_backend(GetParam()), nullptr, make_job(chain, Values{text}), in, out, all,
+         observer);
+  EXPECT_EQ(result.codes(), wanted.codes());
 }
 
 TEST_P(ChainRuns, OfARegionLooksAtThePixelsAroundIt) {
