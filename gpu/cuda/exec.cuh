@@ -134,17 +134,21 @@ __global__ void __launch_bounds__(table_threads)
   const auto decode = [&](unsigned pixel, int c) {
     return curved ? values[c][pixel >> 8 * c & 255] : decode_byte(pixel, c, nullptr);
   };
+  const bool same = in.curves.thresholds[0] == in.curves.thresholds[1] &&
+                    in.curves.thresholds[0] == in.curves.thresholds[2];
   rewrite_bytes<wide>(in, out, [&](unsigned pixel) {
     const Pixel before{decode(pixel, 0), decode(pixel, 1), decode(pixel, 2),
                        decode_byte(pixel, 3, nullptr)};
     const Pixel after = f(before);
     const float colors[3] = {after.r, after.g, after.b};
     unsigned codes[3];
-    if constexpr (curved)
-      encode_colors<true>(colors, 255, in.curves, codes);
-    else
+    if (!curved)
 #pragma unroll
       for (int c = 0; c < 3; ++c) codes[c] = nearest_code(colors[c], 255.0f);
+    else if (same && colors[0] == colors[1] && colors[0] == colors[2])
+      codes[0] = codes[1] = codes[2] = encode_code(colors[0], 255, in.curves, 0);
+    else
+      encode_colors<true>(colors, 255, in.curves, codes);
     const unsigned alpha =
         in.alpha == Alpha::kept ? pixel & 0xff000000u : nearest_code(after.a, 255.0f) << 24;
     return codes[0] | codes[1] << 8 | codes[2] << 16 | alpha;

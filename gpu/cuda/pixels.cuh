@@ -169,10 +169,15 @@ __device__ inline void encode_colors(const float (&values)[3], int top, const De
   }
 }
 
+/// The code of one sample, of a colour or, with c = 3, of alpha.
 __device__ inline unsigned encode_code(float value, int top, const DeviceCurves& curves, int c) {
-  if (c < 3 && curves.thresholds[c] != nullptr)
+  if (c >= 3 || curves.thresholds[c] == nullptr)
+    return nearest_code(value, static_cast<float>(top));
+  if (curves.margin <= 0.0f)
     return static_cast<unsigned>(encode(value, curves.thresholds[c], curves.buckets[c], top));
-  return nearest_code(value, static_cast<float>(top));
+  bool doubt = false;
+  const unsigned code = estimate_code(value, top, curves, doubt);
+  return doubt ? corrected_code(code, value, top, curves.thresholds[c]) : code;
 }
 
 /// A float in another light.
