@@ -165,6 +165,7 @@ class Classifier {
     const Codec& codec = in_.codec();
     if (codec.format.type == SampleType::u8 && codec.values[0] == nullptr) {
       const auto* codes = reinterpret_cast<const std::uint8_t*>(in_.codes(x, y));
+      // The store's rows are in the cache of another core, if at all.
       const auto* next = reinterpret_cast<const char*>(
           in_.codes(x, std::min({y + 2, height_ - 1, in_.area().bottom() - 1})));
       for (int i = 0; i < count * codec.format.channels(); i += 64) __builtin_prefetch(next + i);
