@@ -348,10 +348,11 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
 void run_chain(Backend& backend, const Job& chain, Source& source, Sink& sink, Rect region,
                const Progress& progress, Report& report) {
   const std::vector<Pass> passes = plan_passes(chain.steps, source, region);
+  const bool stays = std::ranges::none_of(passes, &Pass::converts);
   try {
-    const bool stays = std::ranges::none_of(passes, &Pass::converts);
     run_passes(backend, passes, source, sink, stays, progress, report);
   } catch (const DeviceMemoryError&) {
+    if (!stays) throw;
     run_passes(backend, passes, source, sink, false, progress, report);
   }
 }

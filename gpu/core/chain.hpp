@@ -36,7 +36,8 @@ struct Pass {
 std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect region);
 
 /// Applies the steps of a chain. From step to step the image stays, as 32-bit floats, in the
-/// backend's memory, or in the host's if that is too small. Throws Error.
+/// backend's memory, or in the host's if that is too small or the source has to convert. Throws
+/// Error.
 void run_chain(Backend& backend, const Job& chain, Source& source, Sink& sink, Rect region,
                const Progress& progress, Report& report);
 

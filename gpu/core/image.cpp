@@ -5,7 +5,14 @@
 #include <cstring>
 #include <utility>
 
+#include "gpu/core/error.hpp"
+#include "gpu/core/text.hpp"
+
 namespace cuda_filters {
+
+void Source::convert(float*, std::size_t, Light, bool) {
+  throw Error{tr(N_("Internal error: no way leads to the light of a step."))};
+}
 
 MemoryImage::MemoryImage(int width, int height, Encoding linear, Encoding perceptual)
     : width_{width},

@@ -30,7 +30,7 @@ class Source {
   virtual std::optional<Transfer> transfer(Light /*light*/) { return std::nullopt; }
   /// Where no formula does: takes `count` pixels of 32-bit floats, with the image's own channels
   /// and numbers, to values of `light`, or back.
-  virtual void convert(float* /*pixels*/, std::size_t /*count*/, Light /*light*/, bool /*back*/) {}
+  virtual void convert(float* pixels, std::size_t count, Light light, bool back);
   /// Where the pixels are, if that is the backend's memory; then read() is not called.
   virtual const Resident* resident() const { return nullptr; }
   /// Copies the pixels of `area`, which lies inside of the image, to rows `stride` bytes apart.

@@ -64,8 +64,8 @@ class ClassBits {
   std::vector<std::uint64_t> found_, strong_;
 };
 
-/// Pixels of a row that are classified together: few enough for all their rows to stay in the first
-/// cache.
+/// Pixels of a row that are classified together: few enough for the rows of slopes and sizes to
+/// stay in the first cache.
 constexpr int tile_width = 512;
 
 /// Finds the classes of an image, tile by tile.
@@ -205,6 +205,7 @@ class Components {
     return parents_.back();
   }
   int count() const { return static_cast<int>(parents_.size()); }
+  std::size_t bytes() const { return parents_.capacity() * sizeof(int) + classes_.capacity(); }
   int find(int i) {
     while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
     return i;
@@ -282,7 +283,9 @@ class Strip {
   const Line* row(int i) const { return lines_.data() + first_[i]; }
   int count(int i) const { return first_[i + 1] - first_[i]; }
   const std::vector<std::uint8_t>& classes() const { return classes_; }
-  std::size_t bytes() const { return lines_.capacity() * sizeof(Line) + classes_.capacity(); }
+  std::size_t bytes() const {
+    return lines_.capacity() * sizeof(Line) + first_.capacity() * sizeof(int) + classes_.capacity();
+  }
 
  private:
   void add_lines(const std::uint64_t* found, const std::uint64_t* strong, int width) {
@@ -362,7 +365,7 @@ class BandEdges {
 
   Rect area() const { return area_; }
   std::size_t bytes() const {
-    std::size_t bytes = strong_.size() + components_.count() * sizeof(int);
+    std::size_t bytes = components_.bytes();
     for (const Strip& strip : strips_) bytes += strip.bytes();
     return bytes;
   }

@@ -30,7 +30,7 @@ struct EdgeKernels {
                 float* out);
   /// The classes of the middle row, 16 pixels at a time, as bits: `found` those that have a class,
   /// `strong` those that are canny::strong. sizes: of the row above, of this one and of the one
-  /// below, with one pixel more at both ends. Above the slack's pixels bits may be set.
+  /// below, with one pixel more at both ends. Bits of the slack's pixels may be set, too.
   void (*classify)(const float* const sizes[3], SlopeRow above, SlopeRow middle, SlopeRow below,
                    int count, float low, float high, std::uint16_t* found, std::uint16_t* strong);
 };

@@ -50,8 +50,9 @@ void Run::follow_formula(const Encoding& in) {
     if (curve->formula != formula) return;
     deviation = std::max(deviation, curve->deviation);
   }
-  // Beside that, what a GPU's own functions and floats are off.
-  const double own = 1e-6 * code_count(in.format.type);
+  // Beside that, what a GPU's own functions and floats are off; the logarithm's error counts as
+  // many times as the exponent says.
+  const double own = 1e-6 * code_count(in.format.type) * std::max(1.0f, exponent);
   curves_.margin = static_cast<float>(deviation + own);
 }
 
