@@ -421,8 +421,9 @@ class KeptEdges {
   }
   /// Those of the band whose padded image `in` is, or null.
   std::shared_ptr<BandEdges> take(const Input& in, const Settings& settings) {
-    const auto found = bands_.find(band_area(in, settings).y);
-    if (found == bands_.end() || found->second->area() != band_area(in, settings)) return nullptr;
+    const Rect area = band_area(in, settings);
+    const auto found = bands_.find(area.y);
+    if (found == bands_.end() || found->second->area() != area) return nullptr;
     return std::move(bands_.extract(found).mapped());
   }
 
