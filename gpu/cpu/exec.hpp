@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <any>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -122,16 +123,16 @@ class Exec {
   /// out = f(in), pixel by pixel.
   template <class F>
   void map(const Input& in, const Output& out, F f) {
-    const Rect area = out.area();
-    parallel_for(area.height, [&](int row) {
-      thread_local RowBuffer buffer;
-      buffer.resize(area.width);
-      in.load(area.x, area.y + row, area.width, buffer.floats());
-      Pixel* pixels = buffer.pixels();
-      for (int i = 0; i < area.width; ++i) pixels[i] = f(pixels[i]);
-      out.store(area.x, area.y + row, area.width, buffer.floats());
+    constexpr bool by_sample = requires { f.color(0.0f, 0); };
+    map_rows(in, out, by_sample, [f](Pixel* pixels, int count) {
+      for (int i = 0; i < count; ++i) pixels[i] = f(pixels[i]);
     });
   }
+
+  /// The same for a function of rows of pixels. If `by_sample`, it takes each channel by itself,
+  /// and what it makes of each code is looked up.
+  void map_rows(const Input& in, const Output& out, bool by_sample,
+                const std::function<void(Pixel*, int)>& change);
 
   /// Adds the pixels of `area` to the statistics, as far as they are selected and not transparent.
   void statistics(const Input& in, Rect area, StatisticsState& state,

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/cpu/kernels.hpp"
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #include <type_traits>
 
 // Compiled several times, with KERNEL_LEVEL and the compiler's target changed. So that no function
@@ -155,79 +159,369 @@ void resample_row(const float* pixels, int first, const IndexRange* windows, con
   }
 }
 
+typedef int Integers __attribute__((vector_size(lanes * sizeof(int)), aligned(4), may_alias));
+
+/// The lanes of four working pixels that are alpha.
+inline Integers alpha_lanes() {
+  Integers lanes_of_alpha{};
+  for (int i = 3; i < lanes; i += 4) lanes_of_alpha[i] = -1;
+  return lanes_of_alpha;
+}
+
+/// The alpha of each of four pixels, in all of its lanes.
+inline Vector alphas_of(Vector v) {
+  return __builtin_shufflevector(v, v, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
+}
+
+/// table[index], lane by lane.
+inline Vector looked_up(const float* table, Integers index) {
+#if defined(__AVX512F__)
+  return (Vector)_mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, (__m512i)index, table, 4);
+#elif defined(__AVX2__)
+  union {
+    Integers all;
+    __m256i half[2];
+  } in{index};
+  union {
+    __m256 half[2];
+    Vector all;
+  } out{{_mm256_i32gather_ps(table, in.half[0], 4), _mm256_i32gather_ps(table, in.half[1], 4)}};
+  return out.all;
+#else
+  Vector found{};
+  for (int i = 0; i < lanes; ++i) found[i] = table[index[i]];
+  return found;
+#endif
+}
+
+/// Of four pixels, each colour in its own table; in the lanes of alpha 0.
+inline Vector looked_up(const float* const tables[3], Integers index) {
+  index = alpha_lanes() ? Integers{} : index;
+  if (tables[0] == tables[1] && tables[0] == tables[2]) return looked_up(tables[0], index);
+  Vector found{};
+  for (int i = 0; i < lanes; ++i) found[i] = i % 4 < 3 ? tables[i % 4][index[i]] : 0.0f;
+  return found;
+}
+
+/// table[index] in the low half of each lane and table[index + 1] in the high one.
+inline Integers pairs_at(const std::uint16_t* const tables[3], Integers index) {
+  Integers found{};
+#if defined(__AVX512F__)
+  if (tables[0] == tables[1] && tables[0] == tables[2])
+    return (Integers)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, (__m512i)index,
+                                                 tables[0], 2);
+#elif defined(__AVX2__)
+  if (tables[0] == tables[1] && tables[0] == tables[2]) {
+    union {
+      Integers all;
+      __m256i half[2];
+    } v{index};
+    for (__m256i& half : v.half)
+      half = _mm256_i32gather_epi32(reinterpret_cast<const int*>(tables[0]), half, 2);
+    return v.all;
+  }
+#endif
+  for (int i = 0; i < lanes; ++i)
+    if (i % 4 < 3) {
+      int pair;
+      __builtin_memcpy(&pair, tables[i % 4] + index[i], sizeof pair);
+      found[i] = pair;
+    }
+  return found;
+}
+
+/// The samples of four pixels as they are stored, with a place for each channel of working pixels.
+template <int colors, bool has_alpha, class V>
+inline V spread(V v) {
+  if constexpr (colors == 3 && has_alpha)
+    return v;
+  else if constexpr (colors == 3)
+    return __builtin_shufflevector(v, v, 0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11);
+  else if constexpr (has_alpha)
+    return __builtin_shufflevector(v, v, 0, 0, 0, 1, 2, 2, 2, 3, 4, 4, 4, 5, 6, 6, 6, 7);
+  else
+    return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+}
+/// The way back.
+template <int colors, bool has_alpha, class V>
+inline V gathered(V v) {
+  if constexpr (colors == 3 && has_alpha)
+    return v;
+  else if constexpr (colors == 3)
+    return __builtin_shufflevector(v, v, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0);
+  else if constexpr (has_alpha)
+    return __builtin_shufflevector(v, v, 0, 3, 4, 7, 8, 11, 12, 15, 0, 0, 0, 0, 0, 0, 0, 0);
+  else
+    return __builtin_shufflevector(v, v, 0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+}
+
+// The compiler takes vectors of bytes apart.
+typedef std::int8_t Bytes __attribute__((vector_size(lanes)));
+
+inline Integers from_bytes(Bytes v) {
+#if defined(__AVX512F__)
+  return (Integers)_mm512_maskz_cvtepu8_epi32(0xffff, (__m128i)v);
+#elif defined(__AVX2__)
+  const auto bytes = (__m128i)v;
+  union {
+    __m256i half[2];
+    Integers all;
+  } out{{_mm256_cvtepu8_epi32(bytes), _mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8))}};
+  return out.all;
+#else
+  return __builtin_convertvector(v, Integers) & 0xff;
+#endif
+}
+
+inline Bytes to_bytes(Integers v) {
+#if defined(__AVX512F__)
+  return (Bytes)_mm512_maskz_cvtepi32_epi8(0xffff, (__m512i)v);
+#elif defined(__AVX2__)
+  union {
+    Integers all;
+    __m256i half[2];
+  } in{v};
+  const __m256i words = _mm256_permute4x64_epi64(_mm256_packus_epi32(in.half[0], in.half[1]), 0xd8);
+  return (Bytes)_mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+#else
+  return __builtin_convertvector(v, Bytes);
+#endif
+}
+
+/// Stored samples of four pixels.
 template <class Sample>
 struct Samples {
   static constexpr bool integer = std::is_integral_v<Sample>;
   static constexpr float top = sizeof(Sample) == 1 ? 255.0f : 65535.0f;
+  using Word = std::conditional_t<sizeof(Sample) == 1, std::int8_t,
+                                  std::conditional_t<sizeof(Sample) == 2, std::int16_t, int>>;
+  typedef Sample Many __attribute__((vector_size(lanes * sizeof(Sample))));
+  typedef Word Bits __attribute__((vector_size(lanes * sizeof(Sample))));
 
-  static float decode(Sample sample, const float* values) {
-    if constexpr (!integer)
-      return static_cast<float>(sample);
-    else
-      return values != nullptr ? values[sample] : static_cast<float>(sample) / top;
-  }
-  static Sample encode(float value, const float* thresholds, const std::uint16_t* buckets) {
-    if constexpr (!integer) {
-      return static_cast<Sample>(value);
-    } else if (thresholds != nullptr) {
-      return static_cast<Sample>(encode_curve(value, thresholds, buckets));
+  static Vector floats(Bits stored) {
+    if constexpr (integer) {
+      return __builtin_convertvector(integers(stored), Vector);
+    } else if constexpr (sizeof(Sample) == 2) {
+#if defined(__AVX512F__)
+      return (Vector)_mm512_maskz_cvtph_ps(0xffff, (__m256i)stored);
+#elif defined(__F16C__)
+      union {
+        Bits all;
+        __m128i half[2];
+      } in{stored};
+      union {
+        __m256 half[2];
+        Vector all;
+      } out{{_mm256_cvtph_ps(in.half[0]), _mm256_cvtph_ps(in.half[1])}};
+      return out.all;
+#else
+      return __builtin_convertvector((Many)stored, Vector);
+#endif
     } else {
-      const float code = value * top + 0.5f;
-      return static_cast<Sample>(code > 0.0f ? (code < top ? code : top) : 0.0f);  // NaN: 0
+      return (Vector)stored;
     }
   }
-  // As encode() of format.hpp, which may not be called from here: see the top of this file.
-  static int encode_curve(float value, const float* thresholds, const std::uint16_t* buckets) {
-    int code = 0;
-    if (value >= encode_high) {
-      code = buckets[encode_buckets];
-    } else if (value >= encode_low) {
-      std::uint32_t bits;
-      __builtin_memcpy(&bits, &value, sizeof bits);
-      code = buckets[(bits - (std::uint32_t{127 - 24} << 23)) >> encode_shift];
+  /// Stored samples as numbers of their codes; of floats just the bits.
+  static Integers integers(Bits stored) {
+    if constexpr (sizeof(Sample) == 1) return from_bytes(stored);
+    const Integers wide = __builtin_convertvector(stored, Integers);
+    return sizeof(Sample) == 2 ? wide & 0xffff : wide;
+  }
+  /// The bits of stored floats.
+  static Integers bits_of(Vector v) {
+    if constexpr (sizeof(Sample) == 4) {
+      return (Integers)v;
+    } else {
+#if defined(__AVX512F__)
+      return integers((Bits)_mm512_maskz_cvtps_ph(0xffff, (__m512)v, _MM_FROUND_TO_NEAREST_INT));
+#elif defined(__F16C__)
+      union {
+        Vector all;
+        __m256 half[2];
+      } in{v};
+      union {
+        __m128i half[2];
+        Bits all;
+      } out{{_mm256_cvtps_ph(in.half[0], _MM_FROUND_TO_NEAREST_INT),
+             _mm256_cvtps_ph(in.half[1], _MM_FROUND_TO_NEAREST_INT)}};
+      return integers(out.all);
+#else
+      return integers((Bits) __builtin_convertvector(v, Many));
+#endif
     }
-    while (code < static_cast<int>(top) && value >= thresholds[code]) ++code;
-    return code;
+  }
+  static Bits narrowed(Integers v) {
+    if constexpr (sizeof(Sample) == 1)
+      return to_bytes(v);
+    else
+      return __builtin_convertvector(v, Bits);
+  }
+
+  /// Code / top, to the last bit.
+  static Vector shares(Vector codes) {
+#ifdef __FMA__
+    constexpr float inverse = 1.0f / top;
+    const Vector share = codes * inverse;
+    Vector result;
+    for (int i = 0; i < lanes; ++i)
+      result[i] = __builtin_fmaf(__builtin_fmaf(-top, share[i], codes[i]), inverse, share[i]);
+    return result;
+#else
+    return codes / top;
+#endif
+  }
+
+  /// The nearest code to shares of the highest one; NaN gives 0.
+  static Integers nearest(Vector v) {
+    const Vector codes = v * top + 0.5f, zero{}, most = zero + top;
+    const Vector low = codes > zero ? codes : zero;
+    return __builtin_convertvector(low < most ? low : most, Integers);
+  }
+
+  /// As encode() of format.hpp, which may not be called from here: see the top of this file.
+  static Integers on_curves(Vector v, const float* const thresholds[3],
+                            const std::uint16_t* const buckets[3]) {
+    const Vector zero{}, least = zero + encode_low, most = zero + 0x1.fffffep-1f;
+    Vector inside = v > least ? v : least;
+    inside = inside < most ? inside : most;
+    const Integers bits = (Integers)inside - (int{127 - 24} << 23);
+    const Integers bounds = pairs_at(buckets, bits >> encode_shift);
+    constexpr int last = static_cast<int>(top);
+    const Integers zeros{}, ones = zeros + 1;
+    Integers code = v >= least ? bounds & 0xffff : zeros;
+    if constexpr (sizeof(Sample) > 1) {  // many codes share a bucket
+      const Integers width = ((bounds >> 16) & 0xffff) - code;
+      code += (width * (bits & ((1 << encode_shift) - 1))) >> encode_shift;
+      for (;;) {
+        const Integers before = code > zeros ? code - 1 : zeros;
+        const Integers lower = (code > zeros) & ~(v >= looked_up(thresholds, before));
+        if (!any(lower)) break;
+        code += lower;
+      }
+    }
+    for (;;) {
+      const Integers next = code < last ? code : zeros + (last - 1);
+      const Integers higher = (code < last) & (v >= looked_up(thresholds, next));
+      if (!any(higher)) return code;
+      code += higher & ones;
+    }
+  }
+
+ private:
+  static bool any(Integers mask) {
+    mask &= ~alpha_lanes();
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
+#else
+    int all = 0;
+    for (int i = 0; i < lanes; ++i) all |= mask[i];
+    return all != 0;
+#endif
   }
 };
 
+/// The first samples of a vector from memory: those of `count` pixels, or of four.
+template <int channels, class V, class Sample>
+inline void load_pixels(const Sample* from, int count, V& to) {
+  if (count == 4)
+    __builtin_memcpy(&to, from, 4 * channels * sizeof(Sample));
+  else
+    __builtin_memcpy(&to, from, count * channels * sizeof(Sample));
+}
+/// The way back.
+template <int channels, class V, class Sample>
+inline void store_pixels(const V& from, int count, Sample* to) {
+  if (count == 4)
+    __builtin_memcpy(to, &from, 4 * channels * sizeof(Sample));
+  else
+    __builtin_memcpy(to, &from, count * channels * sizeof(Sample));
+}
+
+/// Decodes up to four pixels.
+template <class Sample, int colors, bool has_alpha>
+inline void decode_four(const Codec& codec, const Sample* codes, int count, float* pixels) {
+  using S = Samples<Sample>;
+  typename S::Bits stored{};
+  load_pixels<colors + has_alpha>(codes, count, stored);
+  Vector v;
+  if constexpr (S::integer) {
+    const Integers samples = spread<colors, has_alpha>(S::integers(stored));
+    v = S::shares(__builtin_convertvector(samples, Vector));
+    if (codec.values[0] != nullptr) v = alpha_lanes() ? v : looked_up(codec.values, samples);
+  } else {
+    v = spread<colors, has_alpha>(S::floats(stored));
+  }
+  const Vector one = Vector{} + 1.0f, zero{};
+  if (!has_alpha) {
+    v = alpha_lanes() ? one : v;
+  } else if (codec.alpha == Alpha::weighted) {
+    const Vector alphas = alphas_of(v);
+    const Vector weighted = alphas == zero ? zero : v * alphas;
+    v = alpha_lanes() ? v : weighted;
+  }
+  store_pixels<4>(v, count, pixels);
+}
+
+/// Encodes up to four pixels.
+template <class Sample, int colors, bool has_alpha>
+inline void encode_four(const Codec& codec, Vector v, const Sample* original, int count,
+                        Sample* codes) {
+  using S = Samples<Sample>;
+  const bool weighted = codec.alpha == Alpha::weighted;
+  const Vector one = Vector{} + 1.0f, zero{};
+  Integers kept{};
+  if (weighted) {
+    // No alpha, no colour to be had: the one that was there stays. NaN is no zero.
+    const Vector alphas = alphas_of(v);
+    kept = (alphas <= zero) & ~alpha_lanes();
+    v = alpha_lanes() ? v : v * (one / alphas);
+  } else if (codec.alpha == Alpha::kept) {
+    kept = alpha_lanes();
+  }
+  Integers result;
+  if constexpr (S::integer) {
+    result = S::nearest(v);
+    if (codec.thresholds[0] != nullptr)
+      result = alpha_lanes() ? result : S::on_curves(v, codec.thresholds, codec.buckets);
+  } else {
+    result = S::bits_of(v);
+  }
+  if (weighted || (has_alpha && codec.alpha == Alpha::kept)) {
+    typename S::Bits before{};
+    load_pixels<colors + has_alpha>(original, count, before);
+    result = kept ? spread<colors, has_alpha>(S::integers(before)) : result;
+  }
+  store_pixels<colors + has_alpha>(S::narrowed(gathered<colors, has_alpha>(result)), count, codes);
+}
+
 template <class Sample, int colors, bool has_alpha>
 void decode_pixels(const Codec& codec, const std::byte* codes, int count, float* pixels) {
-  using S = Samples<Sample>;
   constexpr int channels = colors + has_alpha;
-  const bool weighted = has_alpha && codec.alpha == Alpha::weighted;
-  const float* const values[3] = {codec.values[0], codec.values[1], codec.values[2]};
+  const Codec local = codec;
   const Sample* in = reinterpret_cast<const Sample*>(codes);
-  for (int i = 0; i < count; ++i, in += channels, pixels += 4) {
-    const float alpha = has_alpha ? S::decode(in[colors == 3 ? 3 : 1], nullptr) : 1.0f;
-    float color[3];
-    for (int c = 0; c < 3; ++c) color[c] = S::decode(in[colors == 3 ? c : 0], values[c]);
-    if (weighted)
-      for (int c = 0; c < 3; ++c) color[c] = alpha == 0.0f ? 0.0f : color[c] * alpha;
-    pixels[0] = color[0], pixels[1] = color[1], pixels[2] = color[2], pixels[3] = alpha;
-  }
+  int i = 0;
+  for (; i + 4 <= count; i += 4)
+    decode_four<Sample, colors, has_alpha>(local, in + i * channels, 4, pixels + 4 * i);
+  if (i < count)
+    decode_four<Sample, colors, has_alpha>(local, in + i * channels, count - i, pixels + 4 * i);
 }
 
 template <class Sample, int colors, bool has_alpha>
 void encode_pixels(const Codec& codec, const float* pixels, const std::byte* original, int count,
                    std::byte* codes) {
-  using S = Samples<Sample>;
   constexpr int channels = colors + has_alpha;
-  const bool weighted = codec.alpha == Alpha::weighted;
-  const bool kept = codec.alpha == Alpha::kept;
+  const Codec local = codec;
   const Sample* before = reinterpret_cast<const Sample*>(original);
   Sample* out = reinterpret_cast<Sample*>(codes);
-  for (int i = 0; i < count; ++i, before += channels, out += channels, pixels += 4) {
-    const float alpha = pixels[3];
-    // No alpha, no colour to be had: the one that was there stays. NaN is no zero.
-    const bool colorless = weighted && alpha <= 0.0f;
-    const float scale = weighted ? 1.0f / alpha : 1.0f;
-    for (int c = 0; c < colors; ++c)
-      out[c] = colorless ? before[c]
-                         : S::encode(pixels[c] * scale, codec.thresholds[c], codec.buckets[c]);
-    if constexpr (has_alpha)
-      out[colors] = kept ? before[colors] : S::encode(alpha, nullptr, nullptr);
-  }
+  int i = 0;
+  for (; i + 4 <= count; i += 4)
+    encode_four<Sample, colors, has_alpha>(local, at(pixels + 4 * i), before + i * channels, 4,
+                                           out + i * channels);
+  if (i == count) return;
+  Vector rest{};
+  __builtin_memcpy(&rest, pixels + 4 * i, (count - i) * 4 * sizeof(float));
+  encode_four<Sample, colors, has_alpha>(local, rest, before + i * channels, count - i,
+                                         out + i * channels);
 }
 
 template <class Sample>
@@ -252,8 +546,6 @@ void encode_samples(const Codec& codec, const float* pixels, const std::byte* or
     (f.alpha ? encode_pixels<Sample, 1, true>
              : encode_pixels<Sample, 1, false>)(codec, pixels, original, count, codes);
 }
-
-typedef int Integers __attribute__((vector_size(lanes * sizeof(int)), aligned(4), may_alias));
 
 /// The base-2 logarithm of positive numbers, by the series of the inverse hyperbolic tangent:
 /// within 4e-9 and the rounding of the result.
@@ -289,8 +581,7 @@ inline Vector exponential(Vector v) {
 }
 
 inline Vector transferred(const TransferTerms& terms, Vector v) {
-  Integers is_alpha{};
-  for (int i = 3; i < lanes; i += 4) is_alpha[i] = -1;
+  const Integers is_alpha = alpha_lanes();
   const Vector infinity = Vector{} + __builtin_inff();
   const Vector base = (v + terms.before) * terms.factor;
   const Vector curved = exponential(terms.exponent * logarithm(base)) * terms.scale + terms.after;
@@ -381,11 +672,47 @@ void encode(const Codec& codec, const float* pixels, const std::byte* original, 
   }
 }
 
+template <class Sample, int channels>
+void look_up_samples(const void* const* tables, const std::byte* in, int count, std::byte* codes) {
+  const Sample* table[channels];
+  for (int c = 0; c < channels; ++c) table[c] = static_cast<const Sample*>(tables[c]);
+  const Sample* from = reinterpret_cast<const Sample*>(in);
+  Sample* to = reinterpret_cast<Sample*>(codes);
+  for (int i = 0; i < count; ++i, from += channels, to += channels) {
+    Sample found[channels];
+    for (int c = 0; c < channels; ++c) found[c] = table[c][from[c]];
+    __builtin_memcpy(to, found, sizeof found);
+  }
+}
+
+template <class Sample>
+void look_up_in(const Format& format, const void* const* tables, const std::byte* in, int count,
+                std::byte* codes) {
+  switch (format.colors() + format.alpha) {
+    case 1:
+      return look_up_samples<Sample, 1>(tables, in, count, codes);
+    case 2:
+      return look_up_samples<Sample, 2>(tables, in, count, codes);
+    case 3:
+      return look_up_samples<Sample, 3>(tables, in, count, codes);
+    default:
+      return look_up_samples<Sample, 4>(tables, in, count, codes);
+  }
+}
+
+void look_up(const Format& format, const void* const* tables, const std::byte* in, int count,
+             std::byte* codes) {
+  if (format.type == SampleType::u8)
+    look_up_in<std::uint8_t>(format, tables, in, count, codes);
+  else
+    look_up_in<std::uint16_t>(format, tables, in, count, codes);
+}
+
 }  // namespace
 
 extern const Kernels NAME_OF(KERNEL_LEVEL);
-const Kernels NAME_OF(KERNEL_LEVEL){decode,       encode,         transfer,
-                                    weighted_sum, decimate_row,   interpolate_row,
-                                    group_sums,   group_sums_row, resample_row};
+const Kernels NAME_OF(KERNEL_LEVEL){decode,         encode,       look_up,         transfer,
+                                    weighted_sum,   decimate_row, interpolate_row, group_sums,
+                                    group_sums_row, resample_row};
 
 }  // namespace cuda_filters::cpu

@@ -34,6 +34,9 @@ struct Kernels {
   /// Alpha::kept, and the colour where Alpha::weighted leaves no alpha, come from there.
   void (*encode)(const Codec& codec, const float* pixels, const std::byte* original, int count,
                  std::byte* codes);
+  /// Samples of an integer format through the table of their channel: codes[i] = tables[c][in[i]].
+  void (*look_up)(const Format& format, const void* const* tables, const std::byte* in, int count,
+                  std::byte* codes);
   /// Converts the colours of `count` pixels to another light.
   void (*transfer)(const TransferTerms& terms, int count, float* pixels);
   /// out[i] = the sum over t of weights[lanes·t + i mod lanes] · inputs[t][i], for i < count.

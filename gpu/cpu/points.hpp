@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <algorithm>
+
 #include "gpu/core/points.hpp"
 #include "gpu/cpu/exec.hpp"
 
@@ -8,22 +10,17 @@ namespace cuda_filters::cpu {
 
 /// Takes every pixel through all steps, a row at a time.
 template <class Kinds>
-void apply_points(Exec&, const Points& points, const Input& in, const Output& out) {
-  const Rect area = out.area();
-  parallel_for(area.height, [&](int row) {
-    thread_local RowBuffer buffer;
-    buffer.resize(area.width);
-    in.load(area.x, area.y + row, area.width, buffer.floats());
-    Pixel* const pixels = buffer.pixels();
+void apply_points(Exec& exec, const Points& points, const Input& in, const Output& out) {
+  const bool by_sample = std::ranges::all_of(points.steps, &PointStep::of_colors);
+  exec.map_rows(in, out, by_sample, [&](Pixel* pixels, int count) {
     for (const PointStep& step : points.steps) {
       if (step.kind == PointStep::transfer)
-        kernels().transfer(step.as<TransferTerms>(), area.width, buffer.floats());
+        kernels().transfer(step.as<TransferTerms>(), count, reinterpret_cast<float*>(pixels));
       else
         Kinds::visit(step, [&](const auto& f) {
-          for (int i = 0; i < area.width; ++i) pixels[i] = f(pixels[i]);
+          for (int i = 0; i < count; ++i) pixels[i] = f(pixels[i]);
         });
     }
-    out.store(area.x, area.y + row, area.width, buffer.floats());
   });
 }
 

@@ -90,6 +90,128 @@ TEST_P(EveryLevel, DecodingAndEncodingChangesNoBit) {
     }
 }
 
+/// Colours are on no curve, all on one, or each on its own.
+enum class Curves { none, one, three };
+
+Encoding encoding_on(Curves curves, Format format) {
+  Encoding encoding{format, {}, {}};
+  if (curves == Curves::none || !is_integer(format.type)) return encoding;
+  double exponent = 2.2;
+  for (auto& curve : encoding.curves) {
+    curve = std::make_shared<const Curve>(
+        format.type, [=](double t) { return static_cast<float>(std::pow(t, exponent)); });
+    if (curves == Curves::three) exponent += 0.3;
+  }
+  if (curves == Curves::one) encoding.curves[1] = encoding.curves[2] = encoding.curves[0];
+  return encoding;
+}
+
+/// Sample `c` of a pixel that is stored as `before` and became `pixel`, from the definition.
+double encoded_sample(const Encoding& encoding, Alpha alpha, const float* pixel, int c,
+                      double before) {
+  const Format& format = encoding.format;
+  const bool is_alpha = c == format.colors();
+  if (is_alpha && alpha == Alpha::kept) return before;
+  if (!is_alpha && alpha == Alpha::weighted && pixel[3] <= 0.0f) return before;
+  float value = pixel[is_alpha ? 3 : c];
+  if (!is_alpha && alpha == Alpha::weighted) value *= 1.0f / pixel[3];
+  if (format.type == SampleType::f32) return value;
+  if (format.type == SampleType::f16) return static_cast<_Float16>(value);
+  const int top = code_count(format.type) - 1;
+  const Curve* curve = is_alpha ? nullptr : encoding.curves[c].get();
+  if (curve != nullptr) return static_cast<double>(encode_with(*curve, value)) / top;
+  const float code = value * static_cast<float>(top) + 0.5f;
+  const float inside = code > 0.0f ? std::min(code, static_cast<float>(top)) : 0.0f;
+  return std::floor(inside) / static_cast<double>(top);
+}
+
+TEST_P(EveryLevel, EncodesEveryFloatAsDefined) {
+  constexpr float values[] = {0.0f,     -0.5f,    1e-30f,    1e-9f,       0.0021f,  0.2f,
+                              0.49999f, 0.73f,    0.999f,    1.0f,        1.00001f, 17.0f,
+                              1e9f,     infinity, -infinity, not_a_number};
+  std::mt19937 random{7};
+  std::uniform_int_distribution<std::size_t> any{0, std::size(values) - 1};
+  std::uniform_real_distribution<float> unit;
+  for (const Format& format : test::all_formats())
+    for (const Alpha alpha : {Alpha::kept, Alpha::own, Alpha::weighted})
+      for (const Curves curves : {Curves::none, Curves::one, Curves::three})
+        for (const int count : {1, 2, 3, 4, 7, 160}) {
+          const Encoding encoding = encoding_on(curves, format);
+          const MemoryImage before = test::random_image(count, 1, format, true, 4);
+          std::vector<float> pixels(4 * count + cpu::lanes);
+          for (float& value : pixels)
+            value = random() % 2 == 0 ? values[any(random)] : unit(random);
+          MemoryImage after = before;
+          std::vector<std::byte> guarded = before.codes();
+          guarded.resize(guarded.size() + 64, std::byte{0x5a});
+          GetParam().kernels->encode(cpu::make_codec(encoding, alpha), pixels.data(),
+                                     before.codes().data(), count, guarded.data());
+          std::copy_n(guarded.begin(), after.codes().size(), after.codes().begin());
+          ASSERT_EQ(std::count(guarded.end() - 64, guarded.end(), std::byte{0x5a}), 64);
+          const int channels = format.channels();
+          for (int i = 0; i < count * channels; ++i) {
+            const double wanted = encoded_sample(encoding, alpha, &pixels[i / channels * 4],
+                                                 i % channels, test::load_sample(before, i));
+            const double found = test::load_sample(after, i);
+            ASSERT_TRUE(found == wanted || (std::isnan(found) && std::isnan(wanted)))
+                << test::name_of(format) << " sample " << i << " of " << count
+                << " pixels: " << found << " for " << wanted;
+          }
+        }
+}
+
+TEST_P(EveryLevel, DecodesEveryCodeAsDefined) {
+  for (const SampleType type : {SampleType::u8, SampleType::u16})
+    for (const Curves curves : {Curves::none, Curves::one, Curves::three}) {
+      const int codes = code_count(type);
+      const Encoding encoding = encoding_on(curves, {type, true, true});
+      const float top = static_cast<float>(codes - 1);
+      MemoryImage image = test::random_image(codes, 1, encoding.format, true, 5);
+      for (int i = 0; i < 4 * codes; ++i)
+        test::store_sample(image, i, (i / 4 * (i % 4 + 1) % codes) / static_cast<double>(top));
+      for (const Alpha alpha : {Alpha::own, Alpha::weighted}) {
+        std::vector<float> pixels(4 * codes + cpu::lanes);
+        GetParam().kernels->decode(cpu::make_codec(encoding, alpha), image.codes().data(), codes,
+                                   pixels.data());
+        for (int i = 0; i < 4 * codes; ++i) {
+          const int c = i % 4, code = i / 4 * (c + 1) % codes;
+          const float opacity = static_cast<float>(i / 4 * 4 % codes) / top;
+          const Curve* curve = c < 3 ? encoding.curves[c].get() : nullptr;
+          float wanted = curve != nullptr ? curve->values[code] : static_cast<float>(code) / top;
+          if (c < 3 && alpha == Alpha::weighted) wanted *= opacity;
+          ASSERT_EQ(pixels[i], wanted) << "code " << code << " of channel " << c;
+        }
+      }
+    }
+}
+
+TEST_P(EveryLevel, LooksUpEachChannelInItsTable) {
+  for (const Format& format : test::all_formats()) {
+    if (!is_integer(format.type)) continue;
+    const int codes = code_count(format.type), bytes = bytes_of(format.type);
+    const MemoryImage image = test::random_image(333, 1, format, true, 8);
+    std::vector<std::byte> tables[4];
+    const void* pointers[4];
+    const auto entry = [&](int c, int code) { return (code * 7 + 1000 * c + 3) % codes; };
+    for (int c = 0; c < 4; ++c) {
+      tables[c].resize(static_cast<std::size_t>(codes) * bytes);
+      for (int code = 0; code < codes; ++code) {
+        const int value = entry(c, code);
+        std::memcpy(&tables[c][static_cast<std::size_t>(code) * bytes], &value, bytes);
+      }
+      pointers[c] = tables[c].data();
+    }
+    std::vector<std::byte> found(image.codes().size());
+    GetParam().kernels->look_up(format, pointers, image.codes().data(), 333, found.data());
+    for (int i = 0; i < 333 * format.channels(); ++i) {
+      int code = 0, result = 0;
+      std::memcpy(&code, &image.codes()[static_cast<std::size_t>(i) * bytes], bytes);
+      std::memcpy(&result, &found[static_cast<std::size_t>(i) * bytes], bytes);
+      ASSERT_EQ(result, entry(i % format.channels(), code)) << test::name_of(format);
+    }
+  }
+}
+
 TEST_P(EveryLevel, FloatsGoThroughTheirTransferAndBack) {
   constexpr int count = 333;
   for (const bool srgb : {true, false})
