@@ -38,8 +38,9 @@ Rect needed_input(const Job& job, Size image, Rect out) {
 struct BandPlan {
   IndexRange columns;  ///< of the image, that are stored
   std::size_t slot_bytes;
-  int rows;   ///< of a band, at most
-  int slots;  ///< for the rows of two bands, or for more that stay
+  int rows;                  ///< of a band, at most
+  int slots;                 ///< for the rows of two bands, or for more that stay
+  bool whole_tiles = false;  ///< what a band needs of a tile's rows is read with the rest of them
 
   BandPlan(const Job& job, const Encoding& encoding, Size image, Rect region, std::size_t budget,
            int most_rows) {
@@ -70,7 +71,9 @@ struct BandPlan {
     const bool fits = all * slot_bytes <= 2 * budget && rows < most_rows;
     const bool again = job.plan.survey == Survey::region || job.plan.survey == Survey::image;
     const std::int64_t resident = again && fits ? all : 0;
-    const std::int64_t two_bands = 2 * (std::int64_t{rows} + halo);
+    std::int64_t two_bands = 2 * (std::int64_t{rows} + halo);
+    whole_tiles = halo > 0 && rows >= tile_height && (two_bands + rows) * slot_bytes < budget;
+    if (whole_tiles) two_bands += tile_height;
     slots = static_cast<int>(std::min<std::int64_t>(image.height, std::max(resident, two_bands)));
   }
 
@@ -88,6 +91,14 @@ struct BandPlan {
   int end_of(int begin, Rect region) const {
     const int aligned = rows >= tile_height ? begin / tile_height * tile_height : begin;
     return std::min(aligned + rows, region.bottom());
+  }
+
+  /// The rows to read for those that a band needs, of all that are needed up to row `last`, so that
+  /// no tile is asked for twice.
+  IndexRange read_with(IndexRange needed, int last) const {
+    if (!whole_tiles || needed.end >= last) return needed;
+    const int tiles = (needed.end + tile_height - 1) / tile_height;
+    return {needed.begin, std::min(tiles * tile_height, last)};
   }
 
   /// Where the band begins that holds row `row`, if the first one begins at `area.y`.
@@ -136,6 +147,7 @@ class Pipeline {
     }
     if (!makes()) prepare_results();
     const Rect input = needed_input(job, size(), area_);
+    last_row_ = std::min(input.bottom(), source.height());
     columns_ = column_lookup({input.x, input.right()}, columns, source.width(), job.plan.border);
     const bool one_band = plan.end_of(area_.y, area_) == area_.bottom();
     surveys_ = !job.plan.identity && (job.plan.survey == Survey::region || makes() ||
@@ -239,7 +251,8 @@ class Pipeline {
     band.lookup.area = needed_input(job_, size(), rows);
     band.lookup.width = source_.width(), band.lookup.height = source_.height();
     const IndexRange padded{band.lookup.area.y, band.lookup.area.bottom()};
-    band.fresh = slots_.load(padded);
+    band.fresh =
+        slots_.load(store_memory_ != nullptr ? plan_.read_with(padded, last_row_) : padded);
     band.lookup.rows = slots_.lookup(padded);
     band.lookup.columns = columns_;
     for (const auto& run : band.fresh)
@@ -298,6 +311,7 @@ class Pipeline {
   const BandPlan& plan_;
   RowSlots slots_;
   std::vector<int> columns_;
+  int last_row_ = 0;  ///< + 1, of the image
   std::shared_ptr<std::byte[]> store_memory_, results_[2];
   std::vector<std::uint8_t> masks_[2];
   bool surveys_ = false;
