@@ -8,10 +8,11 @@
 
 #include "gpu/core/image.hpp"
 #include "plugin/pixel_format.hpp"
+#include "plugin/traffic.hpp"
 
 namespace cuda_filters::plugin {
 
-/// Owns a GeglBuffer. Letting go of one that belongs to a drawable sends its tiles.
+/// Owns a GeglBuffer. Letting go of one that belongs to a drawable sends its last tiles.
 class Buffer {
  public:
   explicit Buffer(GeglBuffer* buffer = nullptr) : buffer_{buffer} {}
@@ -20,7 +21,11 @@ class Buffer {
     std::swap(buffer_, other.buffer_);
     return *this;
   }
-  ~Buffer() { g_clear_object(&buffer_); }
+  ~Buffer() {
+    if (buffer_ == nullptr) return;
+    const Awake awake;
+    g_object_unref(buffer_);
+  }
   GeglBuffer* get() const { return buffer_; }
 
  private:
@@ -48,12 +53,7 @@ class BufferSource final : public Source {
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
   Rect surveyed(Rect region) override { return selection_.area.empty() ? region : selection_.area; }
   bool has_mask() const override { return selection_.mask.get() != nullptr; }
-  void read_mask(Rect area, std::uint8_t* to) override {
-    const GeglRectangle rectangle{area.x + selection_.x, area.y + selection_.y, area.width,
-                                  area.height};
-    gegl_buffer_get(selection_.mask.get(), &rectangle, 1.0, babl_format("Y u8"), to, area.width,
-                    GEGL_ABYSS_NONE);
-  }
+  void read_mask(Rect area, std::uint8_t* to) override;
 
  private:
   GeglBuffer* buffer_;
@@ -67,10 +67,7 @@ class BufferSource final : public Source {
 class BufferSink final : public Sink {
  public:
   BufferSink(GeglBuffer* buffer, const PixelFormat& format) : buffer_{buffer}, format_{format} {}
-  void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override {
-    const GeglRectangle rectangle{area.x, area.y, area.width, area.height};
-    gegl_buffer_set(buffer_, &rectangle, 0, format_.babl, from, static_cast<int>(stride));
-  }
+  void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override;
 
  private:
   GeglBuffer* buffer_;

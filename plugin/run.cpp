@@ -286,13 +286,17 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
     if (!area.empty()) {
       const Babl* stored = format_in_run(*drawable, job.plan);
       const PixelFormat format{stored, job.plan.light};
-      const Buffer from = drawable->buffer(), to = results.add(*drawable, area, stored);
+      Buffer from = drawable->buffer(), to = results.add(*drawable, area, stored);
+      std::optional<FewTiles> few;
+      if (stored == drawable->format()) few.emplace();
       BufferSource buffer_source{from.get(), format, selection};
       BufferSink buffer_sink{to.get(), format};
       TimedSource source{buffer_source};
       TimedSink sink{buffer_sink};
       report = run(job, source, sink, area, device, progress);
-      reading += source.seconds, writing += sink.seconds;
+      const auto sending_began = Clock::now();
+      to = Buffer{}, from = Buffer{};  // the last tiles are sent now
+      reading += source.seconds, writing += sink.seconds + seconds_since(sending_began);
     }
     ++progress.done;
   }
