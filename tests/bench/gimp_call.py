@@ -1,13 +1,19 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""gimp_call.py [WIDTH HEIGHT [CALLS]]: whole calls of our Gaussian blur against GIMP's own.
+"""Whole calls of our filters in GIMP without a window, beside GIMP's own and the bare wire.
 
-In one run of each GIMP, on an RGBA picture of 8 bits (6000 x 4000), medians of five calls, taken in
-turns. GIMP 2.10: plug-in-gauss of radius 31, which is a standard deviation of 10. GIMP 3: the
-operation gegl:gaussian-blur. CUDA_FILTERS_BUILD and CUDA_FILTERS_ROOTS as for the tests.
+In each GIMP, on an RGBA picture of 8 bits, calls from Script-Fu take turns: the wire, which is a
+plug-in that reads and writes all tiles and does nothing (tests/bench/wire), our filter, and GIMP's
+own where it has one. Each call of a plug-in is a fresh process. The table gives medians in seconds:
+what a call took, what it spent where, the wire's tiles (read + write + merge), how many times those
+the call took but for 0.15 s, our tiles (read + write) as a share of the wire's, and GIMP's own.
+CUDA_FILTERS_BUILD and CUDA_FILTERS_ROOTS are as for the tests.
 """
+import argparse
+import json
 import pathlib
+import re
 import shutil
 import statistics
 import sys
@@ -19,65 +25,160 @@ import gimps  # noqa: E402
 import xcf  # noqa: E402
 from cases import picture  # noqa: E402
 
-SIGMA, RADIUS = 10.0, 31
+# What is measured of a filter, where its initial values say little.
+VALUES = {
+    "box-blur": {"radius-x": 10, "radius-y": 10},
+    "gaussian-blur": {"std-dev-x": 10.0, "std-dev-y": 10.0},
+    "median-blur": {"neighborhood": "circle", "radius": 20},
+    "unsharp-mask": {"std-dev": 3.0, "scale": 0.5, "threshold": 0.0},
+    "convolution-matrix": {"matrix": "0,-1,0;-1,5,-1;0,-1,0"},
+    "gamma": {"gamma": 2.2}, "add": {"value": 0.1}, "subtract": {"value": 0.1},
+    "multiply": {"value": 1.1}, "chain": {"steps": "gaussian-blur std-dev-x=2 std-dev-y=2 | invert"},
+}
+# GIMP's own: the procedure of 2.10 after image and drawable, and the operation of 3.x.
+OWN = {
+    "box-blur": (None, ("gegl:box-blur", {"radius": 10})),
+    # Its radius is the standard deviation by 0.32.
+    "gaussian-blur": ("plug-in-gauss 31 31 0",
+                      ("gegl:gaussian-blur", {"std-dev-x": 10.0, "std-dev-y": 10.0})),
+    "median-blur": ("plug-in-median-blur 20 50.0", ("gegl:median-blur", {"radius": 20})),
+    "sobel": ("plug-in-sobel 1 1 0", ("gegl:edge-sobel", {})),
+    "unsharp-mask": ("plug-in-unsharp-mask 3.0 0.5 0",
+                     ("gegl:unsharp-mask", {"std-dev": 3.0, "scale": 0.5})),
+}
+# What a call may take beside the wire's tiles.
+ALLOWANCE = 0.15
 
 
-def theirs(gimp):
-    """GIMP's own blur, as Script-Fu."""
-    if gimp.is3:
-        return (f'(gimp-drawable-merge-new-filter (layer img 0) "gegl:gaussian-blur" "" '
-                f'LAYER-MODE-REPLACE 1.0 "std-dev-x" {SIGMA} "std-dev-y" {SIGMA})')
-    return f"(plug-in-gauss RUN-NONINTERACTIVE img (layer img 0) {RADIUS} {RADIUS} 0)"
+def own_call(gimp, name):
+    """GIMP's own filter as Script-Fu, or None."""
+    procedure, operation = OWN.get(name, (None, None))
+    if gimp.is3 and operation:
+        values = " ".join(f'"{key}" {value}' for key, value in operation[1].items())
+        return (f'(gimp-drawable-merge-new-filter (layer img 0) "{operation[0]}" "" '
+                f"LAYER-MODE-REPLACE 1.0 {values})")
+    if not gimp.is3 and procedure:
+        words = procedure.split()
+        return f"({words[0]} RUN-NONINTERACTIVE img (layer img 0) {' '.join(words[1:])})"
+    return None
 
 
-def measure(gimp, width, height, calls):
-    """Seconds of each call: ours and GIMP's."""
+def install_wire(gimp):
+    """Puts the plug-in that does nothing beside ours."""
+    plugin, folder = gimp.plugin(), gimp.folder / "own/cuda-wire"
+    build = next(path for path in plugin.parents if (path / "build.ninja").exists())
+    folder.mkdir()
+    shutil.copy2(build / f"tests/bench/wire/wire-gimp{3 if gimp.is3 else 2}", folder / "cuda-wire")
+
+
+def parts_of(line):
+    """Seconds by part in a line such as 'cuda-wire: read 0.1 s, write 0.2 s'."""
+    return {name.split()[-1]: float(seconds)
+            for name, seconds in re.findall(r"([a-z ]+) ([\d.]+) s", line)}
+
+
+def measure(gimp, filters, size, calls):
+    """For each filter the seconds of its calls, the wire's and GIMP's own, and the parts of both."""
+    width, height = size
     source, times = gimp.path("bench.xcf"), gimp.path("times")
     xcf.write(source, xcf.Image([xcf.Layer(picture("u1", 4, width, height))]))
-    row = engine.find("gaussian-blur")
-    ours = gimp.call(row, {"std-dev-x": SIGMA, "std-dev-y": SIGMA})
+    wire = (f"(plug-in-cuda-wire {'#:run-mode ' if gimp.is3 else ''}RUN-NONINTERACTIVE "
+            + ("#:image img #:drawables (vector (layer img 0)))" if gimp.is3 else
+               "img (layer img 0))"))
+    rounds = []
+    for row in filters:
+        turns = {"wire": wire, "ours": gimp.call(row, VALUES.get(row.name, {})),
+                 "own": own_call(gimp, row.name)}
+        timed = "\n".join(f'(timed "{row.name} {kind}" (lambda () {call}))'
+                          for kind, call in turns.items() if call)
+        rounds.append(f"""
+(set! img (load-image "{source}"))
+(do ((n 0 (+ n 1))) ((= n {calls})) {timed})
+(gimp-image-delete img)""")
     body = f"""
+(define img 0)
 (define (now) (let ((t (gettimeofday))) (+ (car t) (/ (cadr t) 1000000.0))))
 (define out (open-output-file "{times}"))
 (define (timed name thunk)
   (let ((start (now)))
     (thunk)
     (display name out) (display " " out) (display (- (now) start) out) (newline out)))
-(define img (load-image "{source}"))
-(define (round n)
-  (if (> n 0)
-    (begin
-      (timed "ours" (lambda () {ours}))
-      (timed "theirs" (lambda () {theirs(gimp)}))
-      (round (- n 1)))))
-(round {calls})
-(close-output-port out)
-(gimp-image-delete img)"""
-    log = gimp.script_fu(body, timeout=900)
-    found = {"ours": [], "theirs": []}
+{''.join(rounds)}
+(close-output-port out)"""
+    log = gimp.script_fu(body, timeout=3600, CUDA_FILTERS_VERBOSE="1")
+    found = {row.name: {"wire": [], "ours": [], "own": []} for row in filters}
     for line in times.read_text().splitlines():
-        name, seconds = line.split()
-        found[name].append(float(seconds))
-    if len(found["theirs"]) != calls:
+        name, kind, seconds = line.split()
+        found[name][kind].append(float(seconds))
+    if any(len(kinds["ours"]) != calls for kinds in found.values()):
         sys.exit(f"{gimp}: the run broke off\n{log}")
+    told = re.findall(r"^cuda-wire: (.*)|^cuda-filters: (\S+) on (.*?): (start .*)", log, re.M)
+    wires = [parts_of(wire) for wire, *_ in told if wire]
+    for number, row in enumerate(filters):
+        kinds = found[row.name]
+        kinds["device"] = next((device for _, name, device, _ in told if name == row.name), "")
+        kinds["wire parts"] = wires[number * calls:(number + 1) * calls]
+        kinds["parts"] = [parts_of(line) for _, name, _, line in told if name == row.name]
     return found
 
 
+def medians(parts):
+    """The median of each part."""
+    return {name: statistics.median(call[name] for call in parts) for name in parts[0]}
+
+
+def summary(kinds):
+    """The medians of a filter's calls and the figures made of them."""
+    parts, wire = medians(kinds["parts"]), medians(kinds["wire parts"])
+    call, tiles = statistics.median(kinds["ours"]), sum(wire.values())
+    return {"device": kinds["device"], "call": call, "first_call": kinds["ours"][0], **parts,
+            "wire": tiles, "call_by_wire": (call - ALLOWANCE) / tiles,
+            "tiles_by_wire": ((parts["read"] + parts["write"]) / (wire["read"] + wire["write"])),
+            "own": statistics.median(kinds["own"]) if kinds["own"] else None}
+
+
+def print_table(gimp, size, rows):
+    """The summaries of one GIMP's filters."""
+    devices = sorted({row["device"] for row in rows.values()})
+    print(f"{gimp}, {size[0]} x {size[1]}, {', '.join(devices)}\n")
+    print("| filter | call | start | read | compute | write | merge | wire | (call − 0.15) / wire | "
+          "tiles / wire's | GIMP's own | by ours |")
+    print("| --- |" + 11 * " ---: |")
+    for name, row in rows.items():
+        own = f"{row['own']:.2f} | {row['own'] / row['call']:.2f}" if row["own"] else "– | –"
+        numbers = " | ".join(f"{row[part]:.3f}" for part in
+                             ("call", "start", "read", "compute", "write", "merge", "wire"))
+        print(f"| {name} | {numbers} | {row['call_by_wire']:.2f} | {row['tiles_by_wire']:.2f} | "
+              f"{own} |")
+    print(flush=True)
+
+
 def main():
-    numbers = [int(word) for word in sys.argv[1:]]
-    width, height = numbers[:2] or (6000, 4000)
-    calls = numbers[2] if len(numbers) > 2 else 5
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("filters", nargs="*", help="names; all that keep the size if there are none")
+    parser.add_argument("--size", default="6000x4000")
+    parser.add_argument("--calls", type=int, default=5)
+    parser.add_argument("--gimp", action="append", help="a version, such as 3.0; all if none is given")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the same numbers")
+    options = parser.parse_args()
+    size = tuple(map(int, options.size.split("x")))
+    filters = [engine.find(name) for name in options.filters] or engine.in_place()
+    found = {}
     for gimp in gimps.find():
+        if options.gimp and gimp.version not in options.gimp:
+            shutil.rmtree(gimp.folder)
+            continue
         try:
-            found = measure(gimp, width, height, calls)
+            install_wire(gimp)
+            measured = measure(gimp, filters, size, options.calls)
         finally:
             shutil.rmtree(gimp.folder)
-        ours, theirs_ = (statistics.median(found[name]) for name in ("ours", "theirs"))
-        own = "gegl:gaussian-blur" if gimp.is3 else "plug-in-gauss"
-        print(f"{gimp} {width}x{height}: plug-in-cuda-gaussian-blur {ours:.3f} s, "
-              f"{own} {theirs_:.3f} s, ratio {ours / theirs_:.2f}")
-        for name, seconds in found.items():
-            print(f"  {name}: " + " ".join(f"{second:.3f}" for second in seconds))
+        found[str(gimp)] = {name: summary(kinds) for name, kinds in measured.items()}
+        print_table(gimp, size, found[str(gimp)])
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()
