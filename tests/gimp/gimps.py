@@ -139,7 +139,7 @@ class Gimp:
         path = self.folder / f"script-{self._runs}.scm"
         path.write_text((_PRELUDE_3 if self.is3 else _PRELUDE_2) + body)
         options = ["-i"] if console else ["-n"]
-        options += ["-s", "-f"] + ([] if self.is3 else ["-d"])
+        options += ["-s", "-f", "--stack-trace-mode=always"] + ([] if self.is3 else ["-d"])
         if self.is3:
             options += ["--quit", "--batch-interpreter=plug-in-script-fu-eval"]
         words = [self.binary(console), *options, "-b", f'(load "{path}")']
