@@ -127,7 +127,11 @@ class SmallMedian {
 template <int channels>
 class Bytes {
  public:
-  explicit Bytes(const std::uint8_t* from) { std::memcpy(&word_, from, channels); }
+  explicit Bytes(const std::uint8_t* from) {
+    // Of 3 bytes the compiler makes two stores, for which the next load waits; keys have slack.
+    std::memcpy(&word_, from, channels == 3 ? 4 : channels);
+    if (channels == 3) word_ &= 0xffffff;
+  }
   /// With 4 channels, or 3 and a gap, this is one store.
   friend void store_both(const Bytes& first, const Bytes& second, std::uint8_t* to) {
     constexpr int lanes = channels == 3 ? 4 : channels;
