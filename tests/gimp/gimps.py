@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import warnings
 from functools import lru_cache
 
 from engine import BUILD, SOURCE
@@ -147,8 +148,18 @@ class Gimp:
         return words + ([] if self.is3 else quit_2)
 
     def script_fu(self, body, timeout=300, **variables):
-        """Runs a Script-Fu program in GIMP without a window and returns what GIMP printed."""
-        return self.run(self.script_words(body), timeout, **variables)
+        """Runs a Script-Fu program in GIMP without a window and returns what GIMP printed.
+
+        Once in thousands of starts GIMP 3.2 itself dies of a segmentation fault. That is shown as a
+        warning, with where it died, and tried once more; what we cause it to do happens again.
+        """
+        before, words = self.log, self.script_words(body)
+        output = self.run(words, timeout, **variables)
+        if re.search(r"^gimp-console\S*: fatal error", output, re.MULTILINE):
+            warnings.warn(f"{self} died and was started again:\n{output}")
+            self.log = before
+            output = self.run(words, timeout, **variables)
+        return output
 
     def python_fu(self, program, timeout=300):
         """Runs a Python program in GIMP 3 without a window and returns what GIMP printed."""

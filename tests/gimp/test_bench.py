@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The benchmark of whole calls works in every GIMP, and the line of times that it reads is there."""
+import re
+import sys
+
+import numpy as np
+
+import engine
+import xcf
+from cases import picture
+
+sys.path.insert(0, str(engine.SOURCE / "tests/bench"))
+
+import gimp_call  # noqa: E402
+
+
+def test_whole_calls_are_timed(gimp):
+    """Every call has its parts, the wire's moves all tiles, and GIMP's own filter is timed too."""
+    gimp_call.install_wire(gimp)
+    rows = [engine.find("invert"), engine.find("gaussian-blur")]
+    found = gimp_call.measure(gimp, rows, (300, 200), 2)
+    for row in rows:
+        summary = gimp_call.summary(found[row.name])
+        parts = [summary[part] for part in ("start", "read", "compute", "write", "merge")]
+        assert min(parts) >= 0 and sum(parts) < summary["call"], summary
+        assert summary["device"]
+        assert len(found[row.name]["wire"]) == 2
+    assert not found["invert"]["own"] and len(found["gaussian-blur"]["own"]) == 2
+
+
+def test_pixels_are_the_same_without_the_thread_that_keeps_awake(gimp):
+    """CUDA_FILTERS_AWAKE=no changes no pixel, over several tiles in both directions."""
+    path = gimp.path("awake")
+    pixels = picture("u1", 4, 700, 600)
+    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(pixels)]))
+    row = engine.find("box-blur")
+    values = {"radius-x": 3, "radius-y": 40}
+    results = []
+    for awake in ("no", "yes"):
+        log = gimp.script_fu(f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  {gimp.call(row, values)}
+  (save-image img "{path}.{awake}.xcf")
+  (gimp-image-delete img))""", CUDA_FILTERS_AWAKE=awake, CUDA_FILTERS_VERBOSE="1")
+        assert re.search(r"^cuda-filters: box-blur on .*: start ", log, re.MULTILINE), log
+        results.append(xcf.read(f"{path}.{awake}.xcf").layers[0].pixels)
+    assert results[0].tobytes() == results[1].tobytes()
+    wanted = engine.apply("box-blur", values, pixels, False).astype(int)
+    assert np.abs(results[0] - wanted).max() <= 1  # its curves are not babl's
