@@ -52,6 +52,7 @@ class NewImageSink final : public Sink {
 Made make_image(const Job& job, Drawable& drawable, Host& host) {
   const std::optional<Job> next = next_job(job);
   host.begin_progress(tr(job.filter->info.title));
+  Awake::begin_run();
   const FewTiles few;
   const Buffer from = drawable.buffer();
   const PixelFormat format{drawable.format(), job.plan.light};

@@ -72,6 +72,7 @@ class Parts {
   std::size_t count() const { return parts_.size(); }
 
   void compute(Job job, const DeviceChoice& device, Progress& progress) {
+    Awake::begin_run();
     for (Part& part : parts_) {
       job.plan.output = part.after;
       const PixelFormat format{part.drawable->format(), job.plan.light};

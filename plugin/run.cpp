@@ -274,6 +274,7 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
   const double startup = seconds_since(start_of_process);
   host.begin_progress(tr(job.filter->info.title));
 
+  Awake::begin_run();
   // First every result, and only when all of them are right the pictures.
   Results results{host};
   Progress progress{host, drawables.size()};

@@ -7,10 +7,8 @@
 #include <sched.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdlib>
 #include <fstream>
-#include <mutex>
 #include <string>
 #include <thread>
 
@@ -56,65 +54,59 @@ bool is_limited() {
   return false;
 }
 
+/// Whether more wants to run than there are processors. A thread of idle priority would then not
+/// run, and what is worse, this process could not end before that has had its turn.
+bool is_busy() {
+  std::ifstream load{"/proc/loadavg"};
+  std::string average;
+  unsigned running = 0;
+  return load >> average >> average >> average >> running &&
+         running > std::thread::hardware_concurrency();
+}
+
+/// How many Awakes there are, and the thread that follows it. They share no lock, which a thread of
+/// idle priority might hold for long.
 class Watch {
  public:
   Watch() {
     const char* wish = std::getenv("CUDA_FILTERS_AWAKE");
     const bool wanted = wish == nullptr || std::string{wish} != "no";
-    if (wanted && std::thread::hardware_concurrency() > 1 && !is_limited())
-      thread_ = std::thread{[this] { serve(); }};
-  }
-  ~Watch() {
-    if (!thread_.joinable()) return;
-    {
-      const std::lock_guard lock{mutex_};
-      ending_ = true, moving_ = 0;
-    }
-    begin_.notify_one();
-    thread_.join();
+    if (wanted && std::thread::hardware_concurrency() > 1 && !is_limited() && !is_busy())
+      std::thread{[this] { serve(); }}.detach();
   }
 
   void begin() {
-    if (!thread_.joinable()) return;
-    {
-      const std::lock_guard lock{mutex_};
-      ++moving_;
-    }
-    begin_.notify_one();
+    ++moving_;
+    moving_.notify_one();
   }
-  void end() {
-    if (thread_.joinable()) --moving_;
-  }
+  void end() { --moving_; }
 
  private:
   void serve() {
     const sched_param none{};
     if (pthread_setschedparam(pthread_self(), SCHED_IDLE, &none) != 0) return;
-    std::unique_lock lock{mutex_};
-    while (!ending_) {
-      begin_.wait(lock, [this] { return ending_ || moving_ > 0; });
-      lock.unlock();
+    for (;;) {
+      moving_.wait(0);
       while (moving_ > 0) pause_briefly();
-      lock.lock();
     }
   }
 
-  std::mutex mutex_;
-  std::condition_variable begin_;
   std::atomic<int> moving_ = 0;
-  bool ending_ = false;
-  std::thread thread_;
 };
 
-Watch& watch() {
-  static Watch one;
-  return one;
-}
+Watch* watch = nullptr;
 
 }  // namespace
 
-Awake::Awake() { watch().begin(); }
-Awake::~Awake() { watch().end(); }
+void Awake::begin_run() {
+  if (watch == nullptr) watch = new Watch;  // for good: the thread goes with the process
+}
+Awake::Awake() {
+  if (watch != nullptr) watch->begin();
+}
+Awake::~Awake() {
+  if (watch != nullptr) watch->end();
+}
 
 FewTiles::FewTiles() {
   g_object_get(gegl_config(), "tile-cache-size", &before_, nullptr);

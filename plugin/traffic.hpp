@@ -7,14 +7,17 @@
 
 namespace cuda_filters::plugin {
 
-/// Keeps a processor awake. What moving a tile takes is, to a good part, that GIMP wakes us up and
-/// we wake up GIMP; a thread that runs only where nothing else wants to (SCHED_IDLE) spares the
-/// kernel falling asleep in between. It sleeps while no Awake lives, and ends with the process.
+/// Keeps a processor awake from begin_run() on, when all tiles of drawables will move. What moving
+/// a tile takes is, to a good part, that GIMP wakes us up and we wake up GIMP; a thread that runs
+/// only where nothing else wants to (SCHED_IDLE) spares the kernel falling asleep in between. It
+/// sleeps while no Awake lives, and ends with the process.
 ///
-/// CUDA_FILTERS_AWAKE=no does without. So does a process with one processor, and one whose share of
-/// them is limited, which that thread would use up.
+/// CUDA_FILTERS_AWAKE=no does without. So does a process with one processor, one whose share of
+/// them is limited, which that thread would use up, and one on a machine that is busy anyway.
 class Awake {
  public:
+  /// Of the thread that moves the tiles.
+  static void begin_run();
   Awake();
   Awake(const Awake&) = delete;
   ~Awake();
