@@ -421,7 +421,11 @@ Report with_fallback(Backend& backend, Backend* second, Observer& observer, Atte
 /// Calls work(first, second) with the backends of a choice: the device, and what stands in for it.
 template <class Work>
 auto with_backends(const DeviceChoice& device, Observer& observer, Work work) {
-  if (device.gpu < 0) return work(make_cpu_backend(), nullptr, std::string{});
+  if (device.gpu < 0) {
+    if (!device.missing.empty())
+      observer.note(format_text(tr(N_("%s The CPU did the work.")), device.missing.c_str()));
+    return work(make_cpu_backend(), nullptr, device.missing);
+  }
   std::unique_ptr<Backend> gpu;
   try {
     gpu = make_cuda_backend(device.gpu);
@@ -499,7 +503,10 @@ DeviceChoice choose_device() {
         format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE is '%s', but must be "
                           "'cpu' or the number of a GPU.")),
                     wish)};
-  if (devices.gpus.empty()) return {-1, devices.problem};
+  if (devices.gpus.empty())
+    return {-1, devices.problem,
+            format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE asks for GPU %d. %s")),
+                        index, devices.problem.c_str())};
   if (std::ranges::none_of(devices.gpus, [&](const auto& gpu) { return gpu.index == index; }))
     throw ArgumentError{
         format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE asks for GPU %d, but this "

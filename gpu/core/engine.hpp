@@ -51,6 +51,7 @@ std::size_t free_memory(int gpu);
 struct DeviceChoice {
   int gpu = -1;
   std::string reason;
+  std::string missing{};  ///< a sentence if a GPU was asked for by name and there is none
 };
 /// By CUDA_FILTERS_DEVICE (`cpu`, or a device's number), else the first GPU, else the CPU. Throws
 /// ArgumentError if the variable names no device.

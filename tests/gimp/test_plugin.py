@@ -90,6 +90,10 @@ def test_device_variable(gimp):
     assert gimp.path("device.cpu").read_text() == "ok"
     gimp.script_fu(body.replace("OUT", "nonsense"), CUDA_FILTERS_DEVICE="nonsense")
     assert "nonsense" in gimp.path("device.nonsense").read_text()
+    log = gimp.script_fu(body.replace("OUT", "missing"), CUDA_FILTERS_DEVICE="99")
+    outcome = gimp.path("device.missing").read_text()
+    assert "CUDA_FILTERS_DEVICE asks for GPU 99" in log + outcome
+    assert outcome == "ok" or "GPUs 0 to" in outcome
 
 
 def test_starts_quietly(gimp):

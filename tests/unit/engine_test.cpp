@@ -337,6 +337,20 @@ TEST(ChooseDevice, FollowsTheEnvironment) {
   }
 }
 
+TEST_F(Engine, SaysThatTheGpuThatWasAskedForIsMissing) {
+  const Environment wish{"99"};
+  if (!describe_devices().gpus.empty()) {
+    EXPECT_THROW(choose_device(), ArgumentError);
+    return;
+  }
+  MemoryImage out = in;
+  const Report report = run(job, in, out, {0, 0, in.width(), in.height()}, choose_device(), log);
+  EXPECT_FALSE(report.on_gpu);
+  EXPECT_NE(report.fallback.find("GPU 99"), std::string::npos) << report.fallback;
+  ASSERT_EQ(log.notes.size(), 1u);
+  EXPECT_NE(log.notes.front().find("GPU 99"), std::string::npos) << log.notes.front();
+}
+
 TEST(ChooseDevice, SaysWhyThereIsNoGpu) {
   const DeviceChoice choice = choose_device();
   EXPECT_FALSE(choice.reason.empty());
