@@ -5,8 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iostream>
+#include <map>
 
+#include "gpu/core/chain.hpp"
 #include "gpu/core/engine.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/backends.hpp"
@@ -75,12 +81,26 @@ struct Case {
   std::string backend;
 };
 
+/// The largest resident set of this process in bytes since the last call.
+double most_memory() {
+  std::ifstream status{"/proc/self/status"};
+  double bytes = 0.0;
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) bytes = 1024.0 * std::atof(line.c_str() + 6);
+  std::ofstream{"/proc/self/clear_refs"} << "5";
+  return bytes;
+}
+
 class Huge : public testing::TestWithParam<Case> {
  protected:
   void check(int width, int height) {
     const FilterEntry& filter = *GetParam().filter;
     const auto& examples = reference::find(filter.info.name)->examples;
-    const Job job = make_job(filter, examples[std::min<std::size_t>(1, examples.size() - 1)]);
+    check(make_job(filter, examples[std::min<std::size_t>(1, examples.size() - 1)]), width, height);
+  }
+
+  void check(const Job& job, int width, int height) {
+    const FilterEntry& filter = *job.filter;
     // A picture that is resized by half keeps its pattern if it ends with one.
     const bool resizes = filter.input_rows != nullptr;
     if (resizes) width -= width % period, height -= height % period;
@@ -121,6 +141,28 @@ TEST_P(Huge, WiderThan65535) {
 TEST_P(Huge, HigherThan65535) {
   SKIP_WITHOUT(GetParam().backend);
   check(300, 131199);
+}
+
+/// Of the filters whose bands know of each other, or look far. It takes minutes without a GPU:
+/// --gtest_also_run_disabled_tests.
+TEST_P(Huge, DISABLED_TwoGigapixels) {
+  SKIP_WITHOUT(GetParam().backend);
+  const std::map<std::string, std::vector<std::string>> values{
+      {"gaussian-blur", {"std-dev-x=20", "std-dev-y=20"}},
+      {"median-blur", {"neighborhood=square", "radius=5"}},
+      {"canny", {}},
+      {"autocontrast", {}}};
+  const FilterEntry& filter = *GetParam().filter;
+  const auto found = values.find(filter.info.name);
+  if (found == values.end()) GTEST_SKIP() << "nothing new at this size";
+  most_memory();
+  const double before = most_memory();
+  const auto start = std::chrono::steady_clock::now();
+  check(make_job(filter, parse_values(filter, found->second)), 65536, 32768);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  const double engine = most_memory() - before;
+  std::cout << filter.info.name << ": " << time.count() << " s, " << engine / (1 << 20) << " MiB\n";
+  EXPECT_LT(engine, double{1 << 30});
 }
 
 std::vector<Case> cases() {
