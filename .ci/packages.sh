@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh
-# What ./demo and ./check need of a Debian or Ubuntu machine; they source this file.
+# What ./demo, ./check and ./bench need of a Debian or Ubuntu machine; they source this file.
 
 say() { printf '\n==> %s\n' "$*"; }
 
@@ -86,4 +86,14 @@ configure() {
     meson setup "$folder" "$(gpu_option)" "$@"
     echo "$nvcc" >"$folder/nvcc"
   fi
+}
+
+# Where ./check --all-gimps keeps GIMP 3.0 and 3.2.
+roots=${XDG_CACHE_HOME:-$HOME/.cache}/gimp-cuda-filters/roots
+
+# Lets tests and benchmark use these, if they are there.
+use_roots() {
+  [ -f "$roots/gimp-3.0/build/build.ninja" ] && [ -f "$roots/gimp-3.2/packages" ] || return 0
+  export CUDA_FILTERS_ROOTS="3.0=$roots/gimp-3.0,3.2=$roots/gimp-3.2"
+  export CUDA_FILTERS_GIMP3_BUILD="$roots/gimp-3.0/build"
 }
