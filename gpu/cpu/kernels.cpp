@@ -194,7 +194,7 @@ inline Vector looked_up(const float* table, Integers index) {
 #endif
 }
 
-/// Of four pixels, each colour in its own table; in the lanes of alpha 0.
+/// Of four pixels, each colour in its own table; what is in the lanes of alpha means nothing.
 inline Vector looked_up(const float* const tables[3], Integers index) {
   index = alpha_lanes() ? Integers{} : index;
   if (tables[0] == tables[1] && tables[0] == tables[2]) return looked_up(tables[0], index);

@@ -15,6 +15,7 @@
 #include "gpu/core/engine.hpp"
 #include "tests/bench/measure.hpp"
 #include "tests/reference/reference.hpp"
+#include "tests/support/memory.hpp"
 #include "tests/support/pictures.hpp"
 
 namespace cuda_filters {
@@ -80,27 +81,17 @@ MemoryImage picture_in(const std::string& path, int width, int height, Format fo
 
 constexpr double mib = 1024.0 * 1024.0;
 
-/// The largest resident set of this process so far; what is so far begins anew.
-double most_host_memory() {
-  std::ifstream status{"/proc/self/status"};
-  double bytes = 0.0;
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) bytes = 1024.0 * std::atof(line.c_str() + 6);
-  std::ofstream{"/proc/self/clear_refs"} << "5";
-  return bytes;
-}
-
 /// Times one whole call and notes its memory.
 void measure_memory(const Job& job, MemoryImage& image, const DeviceChoice& device, Row& row) {
   MemoryImage out = image.like(job.plan.output);
   Observer observer;
-  most_host_memory();
+  test::most_host_memory();
   if (device.gpu >= 0) bench::most_device_memory(device.gpu);
   const auto start = std::chrono::steady_clock::now();
   run(job, image, out, {0, 0, out.width(), out.height()}, device, observer);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   row.call_ms = time.count();
-  row.host_mib = (most_host_memory() - (image.codes().size() + out.codes().size())) / mib;
+  row.host_mib = (test::most_host_memory() - (image.codes().size() + out.codes().size())) / mib;
   if (device.gpu >= 0)
     row.device_mib = static_cast<double>(bench::most_device_memory(device.gpu)) / mib;
 }

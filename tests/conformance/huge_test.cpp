@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <map>
 
@@ -16,6 +14,7 @@
 #include "gpu/core/engine.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/memory.hpp"
 #include "tests/support/pictures.hpp"
 
 namespace cuda_filters {
@@ -81,16 +80,6 @@ struct Case {
   std::string backend;
 };
 
-/// The largest resident set of this process in bytes since the last call.
-double most_memory() {
-  std::ifstream status{"/proc/self/status"};
-  double bytes = 0.0;
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) bytes = 1024.0 * std::atof(line.c_str() + 6);
-  std::ofstream{"/proc/self/clear_refs"} << "5";
-  return bytes;
-}
-
 class Huge : public testing::TestWithParam<Case> {
  protected:
   void check(int width, int height) {
@@ -155,12 +144,12 @@ TEST_P(Huge, DISABLED_TwoGigapixels) {
   const FilterEntry& filter = *GetParam().filter;
   const auto found = values.find(filter.info.name);
   if (found == values.end()) GTEST_SKIP() << "nothing new at this size";
-  most_memory();
-  const double before = most_memory();
+  test::most_host_memory();
+  const double before = test::most_host_memory();
   const auto start = std::chrono::steady_clock::now();
   check(make_job(filter, parse_values(filter, found->second)), 65536, 32768);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  const double engine = most_memory() - before;
+  const double engine = test::most_host_memory() - before;
   std::cout << filter.info.name << ": " << time.count() << " s, " << engine / (1 << 20) << " MiB\n";
   EXPECT_LT(engine, double{1 << 30});
 }
