@@ -60,7 +60,8 @@ Made make_image(const Job& job, Drawable& drawable, Host& host) {
   BufferSource source{from.get(), format, everything};
   NewImageSink sink{job, drawable, host};
   Progress progress{host, 1};
-  const Report report = run(job, source, sink, {}, choose_device(), progress);
+  const Report report =
+      run(job, source, sink, {}, choose_device(job, drawable.size().pixels()), progress);
   std::unique_ptr<NewImage> image = sink.finish();
   if (next) image->apply(*next);
   return {std::move(image), report.findings};

@@ -71,7 +71,11 @@ class Parts {
 
   std::size_t count() const { return parts_.size(); }
 
-  void compute(Job job, const DeviceChoice& device, Progress& progress) {
+  void compute(Job job, Progress& progress) {
+    double pixels = 0.0;
+    for (const Part& part : parts_)
+      pixels += std::max(part.drawable->size().pixels(), part.after.pixels());
+    const DeviceChoice device = choose_device(job, pixels);
     Awake::begin_run();
     for (Part& part : parts_) {
       job.plan.output = part.after;
@@ -127,7 +131,7 @@ void resize_image(const Job& job, Host& host) {
   for (const Layer& layer : layers) parts.add(layer, Parts::scaled_by(layer.area, across, down));
   for (const auto& channel : channels) parts.add(channel.get(), canvas, size);
   Progress progress{host, parts.count()};
-  parts.compute(fitting, choose_device(), progress);
+  parts.compute(fitting, progress);
   const UndoGroup group{host};
   if (!host.scale_image(size)) refused(host, tr(N_("the image")));
   parts.write();
@@ -166,7 +170,7 @@ void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> dr
     parts.add(layer, {layer.area.x, layer.area.y, size.width, size.height});
   if (scaled.empty()) return;
   Progress progress{host, parts.count()};
-  parts.compute(fitting, choose_device(), progress);
+  parts.compute(fitting, progress);
   const UndoGroup group{host};
   for (const auto& [layer, size] : scaled)
     if (!layer.drawable->scale_layer(size)) refused(host, layer.drawable->name());

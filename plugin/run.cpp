@@ -189,6 +189,16 @@ void check_alpha(const Plan& plan, const Drawable& drawable) {
                                     name.c_str())};
 }
 
+/// Where a run goes, and why.
+std::string sentence_about(const DeviceChoice& choice) {
+  if (choice.gpu < 0)
+    return format_text(tr(N_("Runs on the processor: %s")), choice.reason.c_str());
+  for (const GpuDescription& gpu : describe_devices().gpus)
+    if (gpu.index == choice.gpu)
+      return format_text(tr(N_("Runs on %s: %s")), gpu.name.c_str(), choice.reason.c_str());
+  return format_text(tr(N_("There is no GPU %d.")), choice.gpu);
+}
+
 /// Lays the R'G'B'A or Y'A bytes of `area` on checks.
 void lay_on_checks(std::span<const unsigned char> pixels, Rect area, const Checks& checks,
                    std::span<unsigned char> shown) {
@@ -270,7 +280,13 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
     return {};
   }
   if (job.plan.identity) return {};
-  const DeviceChoice device = choose_device();
+  std::vector<Selection> selections;
+  double pixels = 0.0;
+  for (const auto& drawable : drawables) {
+    selections.push_back(drawable->selection());
+    pixels += selections.back().area.size().pixels();
+  }
+  const DeviceChoice device = choose_device(job, pixels);
   const double startup = seconds_since(start_of_process);
   host.begin_progress(tr(job.filter->info.title));
 
@@ -281,8 +297,9 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
   double reading = 0.0, writing = 0.0;
   Report report;
   const auto computing_began = Clock::now();
-  for (const auto& drawable : drawables) {
-    const Selection selection = drawable->selection();
+  for (std::size_t i = 0; i < drawables.size(); ++i) {
+    const auto& drawable = drawables[i];
+    const Selection& selection = selections[i];
     const Rect area = selection.area;
     if (!area.empty()) {
       const Babl* stored = format_in_run(*drawable, job.plan);
@@ -294,7 +311,8 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
       BufferSink buffer_sink{to.get(), format};
       TimedSource source{buffer_source};
       TimedSink sink{buffer_sink};
-      report = run(job, source, sink, area, device, progress);
+      const Report of_this = run(job, source, sink, area, device, progress);
+      report.device = of_this.device, report.times += of_this.times;
       const auto sending_began = Clock::now();
       to = Buffer{}, from = Buffer{};  // the last tiles are sent now
       reading += source.seconds, writing += sink.seconds + seconds_since(sending_began);
@@ -303,16 +321,21 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
   }
   if (results.empty()) return {};
   check();  // once more: who waits for a long run may lock a layer meanwhile
-  const double computing = seconds_since(computing_began) - reading - writing;
+  const double waiting = seconds_since(computing_began) - reading - writing;
 
   const auto merging_began = Clock::now();
   results.merge();
-  if (verbose())
+  if (verbose()) {
+    const Times& times = report.times;
     std::fprintf(stderr,
-                 "cuda-filters: %s on %s: start %.3f s, read %.3f s, wait for compute %.3f s, "
-                 "write %.3f s, merge %.3f s\n",
-                 job.filter->info.name, report.device.c_str(), startup, reading, computing, writing,
-                 seconds_since(merging_began));
+                 "cuda-filters: %s: %s\n"
+                 "cuda-filters: %s on %s: start %.3f s, read %.3f s, context %.3f s, "
+                 "upload %.3f s, compute %.3f s, download %.3f s, wait %.3f s, write %.3f s, "
+                 "merge %.3f s\n",
+                 job.filter->info.name, sentence_about(device).c_str(), job.filter->info.name,
+                 report.device.c_str(), startup, reading, times.context, times.upload,
+                 times.compute, times.download, waiting, writing, seconds_since(merging_began));
+  }
   return {};
 }
 
@@ -334,7 +357,9 @@ Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& 
   const Buffer buffer = drawable.buffer();
   BufferSource source{buffer.get(), format, selection};
   Progress progress{host, 1};
-  return measure(source, selection.area, choose_device(), progress);
+  const Job job = make_job(measure_entry(), {});
+  return measure(source, selection.area, choose_device(job, selection.area.size().pixels()),
+                 progress);
 }
 
 std::string statistics_text(const Measured& measured) {
@@ -352,7 +377,11 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
                            const Drawable& drawable, std::string& status) {
   try {
     Job job = make_job(filter, values);
-    job = fitted(job, job.plan.whole_image ? drawable.canvas() : drawable.size());
+    const Size size = job.plan.whole_image ? drawable.canvas() : drawable.size();
+    job = fitted(job, size);
+    // Who has no GPU need not know that it would be slower.
+    const DeviceChoice best = choose_device();
+    status = sentence_about(best.gpu < 0 ? best : choose_device(job, size.pixels()));
     if (filter.input_rows != nullptr)
       status = format_text(tr(N_("The result has %d × %d pixels. %s")), job.plan.output.width,
                            job.plan.output.height, status.c_str());
@@ -388,7 +417,7 @@ std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, con
     std::size_t pixel_bytes_;
   } window{area, static_cast<std::size_t>(format.encoding.format.bytes_per_pixel())};
   Observer silent;
-  run(job, source, window, area, choose_device(), silent);
+  run(job, source, window, area, choose_device(job, area.size().pixels()), silent);
 
   const Babl* converted = preview_format(stored);
   const std::size_t count = static_cast<std::size_t>(area.width) * area.height;
@@ -432,19 +461,6 @@ std::string info_text() {
   line("device", used);
   text += "why: " + why;
   return text;
-}
-
-std::string device_text() {
-  try {
-    const DeviceChoice choice = choose_device();
-    if (choice.gpu < 0)
-      return format_text(tr(N_("Runs on the processor: %s")), choice.reason.c_str());
-    for (const GpuDescription& gpu : describe_devices().gpus)
-      if (gpu.index == choice.gpu) return format_text(tr(N_("Runs on %s")), gpu.name.c_str());
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
 }
 
 void start_gegl(std::initializer_list<const char*> hidden) {

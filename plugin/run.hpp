@@ -159,7 +159,7 @@ void check_drawables(const FilterEntry& filter,
 Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
 
 /// As make_job() for a drawable, or nothing and the sentence that says why in `status`, which else
-/// tells the size of the result, if the filter changes it.
+/// tells where the filter will run, and the size of the result if the filter changes it.
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
                            const Drawable& drawable, std::string& status);
 
@@ -182,8 +182,6 @@ std::string statistics_text(const Measured& measured);
 
 /// The text of plug-in-cuda-info: `key: value`, one a line.
 std::string info_text();
-/// One line for a dialog: where the filter will run, or why it cannot.
-std::string device_text();
 
 /// Starts GEGL while `hidden`, environment variables that name folders, name none. Without
 /// GEGL_PATH it loads no operations, which no buffer needs. Without XDG_CACHE_HOME the babl of GIMP

@@ -38,6 +38,7 @@ struct Store {
 class Backend {
  public:
   virtual ~Backend() = default;
+  /// Its name; empty if it never became ready.
   virtual std::string device() const = 0;
   virtual bool is_gpu() const = 0;
   /// How many bytes of stored rows and results a run should keep on this device at once.
@@ -46,17 +47,27 @@ class Backend {
   virtual std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) = 0;
   /// Memory that this device computes in. Throws DeviceMemoryError.
   virtual std::shared_ptr<std::byte[]> memory(std::size_t bytes) = 0;
-  /// Begins a run, or begins it again with another store. Every later band belongs to it.
+  /// Begins a run, or begins it again with another store. Every later band belongs to it. What a
+  /// device has to make ready is ready, or fails, in the first process().
   virtual void begin(const Job& job, const Encoding& in, const Encoding& out,
                      const Store& store) = 0;
   /// Computes or surveys one band and returns when its result is complete. Throws
   /// DeviceMemoryError or DeviceError.
   virtual void process(const Band& band) = 0;
+  /// What all bands took.
+  virtual Times times() const = 0;
 };
 
 std::unique_ptr<Backend> make_cpu_backend();
-/// Throws DeviceError if GPU number `index` cannot be used.
+/// Returns before the driver has been asked for GPU number `index`, which process() waits for; that
+/// throws DeviceError if there is none. Throws DeviceError if this build has no CUDA.
 std::unique_ptr<Backend> make_cuda_backend(int index);
+/// Whether there seems to be a driver; to ask it takes a tenth of a second.
+bool driver_is_loaded();
+
+/// Host memory in large pages: in small ones, the first touch of each would take longer than many
+/// a filter.
+std::shared_ptr<std::byte[]> large_pages(std::size_t bytes);
 
 /// Told which part of a run is done. Throws Cancelled to end it.
 using Progress = std::function<void(double fraction)>;

@@ -307,10 +307,11 @@ std::vector<Job> parse_chain(const std::string& text) {
 }
 
 Plan plan_of_chain(std::span<const Job> steps) {
-  Plan plan{.light = Light::native, .alpha = Alpha::own, .identity = true};
+  Plan plan{.light = Light::native, .alpha = Alpha::own, .identity = true, .cost = 0.0};
   for (const auto& [filter, params, step, none] : steps) {
     if (step.identity) continue;
     plan.identity = false;
+    plan.cost += step.cost;
     plan.halo_x += step.halo_x, plan.halo_y += step.halo_y;
     if (step.border == Border::wrap) plan.border = Border::wrap;
     if (step.alpha == Alpha::weighted) plan.alpha = Alpha::weighted;

@@ -3,9 +3,12 @@
 #include "gpu/core/engine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <future>
 #include <limits>
@@ -41,9 +44,11 @@ struct BandPlan {
   int rows;                  ///< of a band, at most
   int slots;                 ///< for the rows of two bands, or for more that stay
   bool whole_tiles = false;  ///< what a band needs of a tile's rows is read with the rest of them
+  bool keeps_all = false;    ///< there is a slot for every row
 
+  /// `ahead`: of a picture that is not large, all may be read before the device is ready.
   BandPlan(const Job& job, const Encoding& encoding, Size image, Rect region, std::size_t budget,
-           int most_rows) {
+           int most_rows, bool ahead) {
     const std::size_t pixel_bytes = encoding.format.bytes_per_pixel();
     const int halo = job.plan.halo_y;
     const Rect input = needed_input(job, image, region);
@@ -68,13 +73,14 @@ struct BandPlan {
     // already.
     const std::int64_t all =
         std::min<std::int64_t>(image.height, region.height + std::int64_t{2} * halo);
-    const bool fits = all * slot_bytes <= 2 * budget && rows < most_rows;
     const bool again = job.plan.survey == Survey::region || job.plan.survey == Survey::image;
-    const std::int64_t resident = again && fits ? all : 0;
+    const std::size_t room = again ? 2 * budget : ahead ? budget / 2 : 0;
+    const std::int64_t resident = all * slot_bytes <= room && rows < most_rows ? all : 0;
     std::int64_t two_bands = 2 * (std::int64_t{rows} + halo);
     whole_tiles = halo > 0 && rows >= tile_height && (two_bands + rows) * slot_bytes < budget;
     if (whole_tiles) two_bands += tile_height;
     slots = static_cast<int>(std::min<std::int64_t>(image.height, std::max(resident, two_bands)));
+    keeps_all = slots >= all;
   }
 
   /// How many rows of the input `count` neighbouring rows of the result look at, at most.
@@ -117,7 +123,7 @@ Rect banded_area(const Job& job, Source& source, Rect region) {
 }
 
 /// Reads, computes and writes the bands of a region: one band is computed on the device while the
-/// calling thread reads the next and writes the last.
+/// calling thread reads the next, or several, and writes the last.
 class Pipeline {
  public:
   Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink* sink,
@@ -195,6 +201,12 @@ class Pipeline {
   }
 
  private:
+  /// A band and what it needs besides stored rows.
+  struct Read {
+    Band band{};
+    std::vector<std::uint8_t> mask{};
+  };
+
   bool makes() const { return job_.filter->made != nullptr; }
 
   void prepare_results() {
@@ -213,43 +225,44 @@ class Pipeline {
   /// Goes through the bands from row `begin` on; of each, what lies in `wanted` is computed, or
   /// added to the state `survey`, and then handed to `ended`.
   void sweep(int begin, Rect wanted, void* survey, const std::function<void(const Band&)>& ended) {
-    std::optional<Band> current;
-    while (begin < wanted.bottom() || current) {
-      std::optional<Band> next;
-      if (begin < wanted.bottom()) {
-        const int end = plan_.end_of(begin, area_);
-        next = makes() && survey == nullptr ? band_of_state() : read(begin, end);
-        const int top = std::max(begin, wanted.y);
-        next->out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
-        next->survey = survey;
-        place_result(*next);
-        next->mask = survey != nullptr ? mask_of(next->out) : nullptr;
-        next->state = state_.get();
-        turn_ = 1 - turn_;
+    std::deque<Read> read;  // and not computed yet
+    std::optional<Read> current;
+    while (true) {
+      while (begin < wanted.bottom() && (read.empty() || (plan_.keeps_all && computes()))) {
+        const int end = plan_.end_of(begin, area_), top = std::max(begin, wanted.y);
+        Read& next = read.emplace_back();
+        if (!makes() || survey != nullptr) next.band = this->read(begin, end);
+        next.band.lookup.width = source_.width(), next.band.lookup.height = source_.height();
+        next.band.out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
+        next.band.survey = survey;
+        next.band.state = state_.get();
+        if (survey != nullptr) read_mask(next);
         begin = end;
       }
       if (current) computing_.get();
-      if (next) start(*next);
-      if (current) ended(*current);
-      if (next) next->fresh.clear();
+      std::optional<Read> next;
+      if (!read.empty()) {
+        next = std::move(read.front());
+        read.pop_front();
+        start(next->band);
+      }
+      if (current) ended(current->band);
+      if (!next) return;
       current = std::move(next);
     }
   }
 
-  Size size() const { return {source_.width(), source_.height()}; }
-
-  /// One that looks at no row of the input.
-  Band band_of_state() const {
-    Band band{};
-    band.lookup.width = source_.width(), band.lookup.height = source_.height();
-    return band;
+  bool computes() const {
+    return computing_.valid() &&
+           computing_.wait_for(std::chrono::seconds{0}) != std::future_status::ready;
   }
+
+  Size size() const { return {source_.width(), source_.height()}; }
 
   Band read(int begin, int end) {
     Band band{};
     const Rect rows{area_.x, begin, area_.width, end - begin};
     band.lookup.area = needed_input(job_, size(), rows);
-    band.lookup.width = source_.width(), band.lookup.height = source_.height();
     const IndexRange padded{band.lookup.area.y, band.lookup.area.bottom()};
     band.fresh =
         slots_.load(store_memory_ != nullptr ? plan_.read_with(padded, last_row_) : padded);
@@ -273,15 +286,17 @@ class Pipeline {
                                    : there->rows + (band.out.y - there->area.y) * there->row_bytes;
   }
 
-  const std::uint8_t* mask_of(Rect area) {
-    if (makes() || !source_.has_mask()) return nullptr;
-    std::vector<std::uint8_t>& mask = masks_[turn_];
-    mask.resize(static_cast<std::size_t>(area.width) * area.height);
-    source_.read_mask(area, mask.data());
-    return mask.data();
+  void read_mask(Read& read) {
+    if (makes() || !source_.has_mask()) return;
+    const Rect area = read.band.out;
+    read.mask.resize(static_cast<std::size_t>(area.width) * area.height);
+    source_.read_mask(area, read.mask.data());
+    read.band.mask = read.mask.data();
   }
 
-  void start(const Band& band) {
+  void start(Band& band) {
+    place_result(band);
+    turn_ = 1 - turn_;
     in_work_ = band;
     computing_ = std::async(std::launch::async, [this] { backend_.process(in_work_); });
   }
@@ -313,7 +328,6 @@ class Pipeline {
   std::vector<int> columns_;
   int last_row_ = 0;  ///< + 1, of the image
   std::shared_ptr<std::byte[]> store_memory_, results_[2];
-  std::vector<std::uint8_t> masks_[2];
   bool surveys_ = false;
   std::int64_t surveyed_rows_ = 0;   ///< by the sweeps before this one
   std::int64_t rows_to_survey_ = 0;  ///< by all of them
@@ -330,6 +344,7 @@ class CopyBackend final : public Backend {
   std::string device() const override { return device_.device(); }
   bool is_gpu() const override { return device_.is_gpu(); }
   std::size_t budget() const override { return device_.budget(); }
+  Times times() const override { return device_.times(); }
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
     return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
   }
@@ -378,7 +393,8 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
   while (done < region.bottom()) {
     if (makes) region = {0, 0, size.width, size.height};  // until it is known
     const BandPlan plan{
-        job, encoding, size, banded_area(job, source, region), backend.budget(), most_rows};
+        job,       encoding,        size, banded_area(job, source, region), backend.budget(),
+        most_rows, backend.is_gpu()};
     CopyBackend copy{backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;
     try {
@@ -394,27 +410,34 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
   return state;
 }
 
+/// Whether a GPU has been used: from then on, this process need not wait for its start.
+std::atomic<bool> gpu_has_started{false};
+
 /// Calls attempt(backend), and if the device fails, after saying so, with the second one.
 template <class Attempt>
 Report with_fallback(Backend& backend, Backend* second, Observer& observer, Attempt attempt) {
   Report report;
-  report.device = backend.device();
   report.on_gpu = backend.is_gpu();
   const auto go_on = [&](const Error& error) {
     if (second == nullptr) throw;
     report.fallback = error.what();
     report.on_gpu = false;
     observer.note(format_text(tr(N_("%s The rest was done on the CPU.")), error.what()));
-    report.device += ", " + second->device();
     attempt(*second, report);
+    report.device = second->device();
+    report.times = second->times();
   };
   try {
     attempt(backend, report);
+    if (report.on_gpu) gpu_has_started = true;
   } catch (const DeviceMemoryError& error) {
     go_on(error);
   } catch (const DeviceError& error) {
     go_on(error);
   }
+  report.times += backend.times();
+  if (const std::string first = backend.device(); !first.empty())
+    report.device = first + (report.device.empty() ? "" : ", " + report.device);
   return report;
 }
 
@@ -494,7 +517,8 @@ DeviceChoice choose_device() {
   const DeviceReport devices = describe_devices();
   if (wanted.empty()) {
     if (devices.gpus.empty()) return {-1, devices.problem};
-    return {devices.gpus.front().index, tr(N_("it is the first GPU"))};
+    return {devices.gpus.front().index,
+            tr(N_("it is the first GPU; what the processor ends sooner goes there"))};
   }
   int index = -1;
   const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
@@ -513,6 +537,28 @@ DeviceChoice choose_device() {
                           "machine has GPUs 0 to %d only.")),
                     index, devices.gpus.back().index)};
   return {index, tr(N_("CUDA_FILTERS_DEVICE asks for it"))};
+}
+
+DeviceChoice choose_device(const Job& job, double pixels) {
+  if (const char* wish = std::getenv("CUDA_FILTERS_DEVICE"); wish != nullptr && *wish != '\0')
+    return choose_device();
+  // Seconds, measured on an H200 with 16 cores: until a GPU has its context, what any run takes,
+  // and what the GPU takes for a pixel on which the processor spends no time, copies included.
+  constexpr double start = 0.2, run = 0.005, pixel = 0.5e-9;
+  // How much faster than a core the GPU computes.
+  constexpr double gain = 200.0;
+  const double core = 1e-9 * job.plan.cost * pixels;
+  const double on_cpu = core / cpu_threads();
+  const double on_gpu = (gpu_has_started ? 0.0 : start) + run + pixel * pixels + core / gain;
+  if (on_cpu <= on_gpu)
+    return {-1, format_text(tr(N_("it will take about %.2f s there, and %.2f s on a GPU")), on_cpu,
+                            on_gpu)};
+  // The driver takes a tenth of a second to answer; the run can begin meanwhile.
+  DeviceChoice choice = driver_is_loaded() ? DeviceChoice{0, {}} : choose_device();
+  if (choice.gpu >= 0)
+    choice.reason = format_text(
+        tr(N_("it will take about %.2f s there, and %.2f s on the processor")), on_gpu, on_cpu);
+  return choice;
 }
 
 }  // namespace cuda_filters

@@ -19,12 +19,25 @@ class Observer {
   virtual void note(const std::string& /*sentence*/) {}
 };
 
+/// Where the time of a run went, in seconds; on the CPU all but `compute` are 0.
+struct Times {
+  double context = 0.0;  ///< until the GPU could be used, counted from the run's beginning
+  double upload = 0.0, compute = 0.0, download = 0.0;
+
+  Times& operator+=(const Times& more) {
+    context += more.context;
+    upload += more.upload, compute += more.compute, download += more.download;
+    return *this;
+  }
+};
+
 /// What a run did.
 struct Report {
   std::string device;    ///< the name of the GPU that did the work, or of the processor
   bool on_gpu = false;   ///< all of it
   std::string fallback;  ///< why it went on, or began, on the CPU though a GPU was wanted
   int bands = 0;
+  Times times;
   std::vector<double> findings;  ///< in the order of the filter's table
 };
 
@@ -56,9 +69,15 @@ struct DeviceChoice {
 /// By CUDA_FILTERS_DEVICE (`cpu`, or a device's number), else the first GPU, else the CPU. Throws
 /// ArgumentError if the variable names no device.
 DeviceChoice choose_device();
+/// As choose_device(), but where the variable leaves it open, a job on so many pixels goes where it
+/// ends first by an estimate; the first of a process waits for the GPU to start. The driver is not
+/// even asked about what the CPU does before that.
+DeviceChoice choose_device(const Job& job, double pixels);
 
 /// The processor's name and how many threads a run uses.
 std::string describe_cpu();
+/// How many threads a run uses.
+int cpu_threads();
 
 /// Applies `job` to the pixels of `region`, band by band, and hands the results to `sink`; pixels
 /// around the region are read where the filter looks at them. The region lies inside of the result,

@@ -72,6 +72,7 @@ struct IndexRange {
 /// How many columns and rows of pixels.
 struct Size {
   int width = 0, height = 0;
+  constexpr double pixels() const { return static_cast<double>(width) * height; }
   friend bool operator==(const Size&, const Size&) = default;
 };
 

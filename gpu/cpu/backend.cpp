@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <new>
@@ -60,19 +61,9 @@ class CpuBackend final : public Backend {
   std::size_t budget() const override { return std::size_t{192} << 20; }
 
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
-    constexpr std::size_t page = std::size_t{2} << 20;
-    if (bytes < page) return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
-    // In small pages, the first touch of each would take longer than many a filter.
-    const std::size_t size = (bytes + page - 1) / page * page;
-    void* memory = std::aligned_alloc(page, size);
-    if (memory == nullptr) throw std::bad_alloc{};
-#ifdef MADV_HUGEPAGE
-    (void)madvise(memory, size, MADV_HUGEPAGE);
-#endif
-    return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
+    return large_pages(bytes);
   }
-
-  std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return host_memory(bytes); }
+  std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return large_pages(bytes); }
 
   void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
     job_ = job;
@@ -82,6 +73,7 @@ class CpuBackend final : public Backend {
   }
 
   void process(const Band& band) override {
+    const auto start = std::chrono::steady_clock::now();
     Input in{store_, band.lookup, make_codec(in_, job_.plan.alpha)};
     in.set_mask(band.mask, band.out);
     Codec result_codec = make_codec(out_, job_.plan.alpha);
@@ -93,13 +85,17 @@ class CpuBackend final : public Backend {
       job_.filter->survey_cpu(exec, job_.params.get(), in, band.out, band.survey);
     else
       job_.filter->run_cpu(exec, job_.params.get(), in, out, band.state);
+    times_.compute +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
+  Times times() const override { return times_; }
 
  private:
   Job job_{};
   Encoding in_, out_;
   Store store_{};
   std::any kept_;
+  Times times_{};
 };
 
 }  // namespace
@@ -165,6 +161,20 @@ std::string describe_cpu() {
     }
   return format_text(tr(N_("%s (%d threads, %s)")), model.c_str(), cpu::thread_count(),
                      cpu::levels().back().name);
+}
+
+int cpu_threads() { return cpu::thread_count(); }
+
+std::shared_ptr<std::byte[]> large_pages(std::size_t bytes) {
+  constexpr std::size_t page = std::size_t{2} << 20;
+  if (bytes < page) return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+  const std::size_t size = (bytes + page - 1) / page * page;
+  void* memory = std::aligned_alloc(page, size);
+  if (memory == nullptr) throw std::bad_alloc{};
+#ifdef MADV_HUGEPAGE
+  (void)madvise(memory, size, MADV_HUGEPAGE);
+#endif
+  return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
 }
 
 std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<cpu::CpuBackend>(); }

@@ -3,8 +3,14 @@
 #include "gpu/core/backend.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <future>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "gpu/cuda/run.hpp"
 
@@ -12,79 +18,148 @@ namespace cuda_filters {
 namespace cuda {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+constexpr std::size_t most_budget = std::size_t{512} << 20;
+
 /// How many bytes of rows and results a run keeps on the device, unless CUDA_FILTERS_MEMORY, in
 /// MiB, says otherwise: enough to keep it busy, and intermediate images are several times that.
-std::size_t budget_of_device() {
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total));
-  std::size_t budget = std::min(free / 16, std::size_t{512} << 20);
+std::size_t budget_for(std::size_t free) {
+  std::size_t budget = std::min(free / 16, most_budget);
   if (const char* wish = std::getenv("CUDA_FILTERS_MEMORY"); wish != nullptr)
     if (const long mebibytes = std::atol(wish); mebibytes > 0)
       budget = std::min(budget, static_cast<std::size_t>(mebibytes) << 18);
   return budget;
 }
 
+/// A GPU that becomes ready in a thread of its own, while the engine reads the first rows.
 class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(int index) : index_{index} {
-    use_device(index);
-    cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, index));
-    name_ = properties.name;
-    stream_.emplace();
-    keep_freed_memory(index);
-    budget_ = budget_of_device();
+    ready_ = std::async(std::launch::async, [this] { make_ready(); }).share();
   }
+  ~CudaBackend() override { ready_.wait(); }
 
-  std::string device() const override { return name_; }
+  std::string device() const override {
+    ready_.wait();
+    return name_;
+  }
   bool is_gpu() const override { return true; }
   std::size_t budget() const override { return budget_; }
+  Times times() const override {
+    ready_.wait();
+    return times_;
+  }
 
+  /// Memory that is pinned, for quick copies, as soon as the GPU is ready.
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
-    void* memory = nullptr;
-    check(cudaMallocHost(&memory, bytes));
-    return {static_cast<std::byte*>(memory), [](std::byte* p) { (void)cudaFreeHost(p); }};
+    const std::shared_ptr<std::byte[]> memory = large_pages(bytes);
+    constexpr std::size_t worth_it = std::size_t{1} << 20;
+    if (bytes < worth_it) return memory;
+    const std::shared_future<bool> pinned =
+        std::async(std::launch::async, [memory, bytes, ready = ready_, index = index_] {
+          ready.get();
+          use_device(index);
+          const bool done = cudaHostRegister(memory.get(), bytes, 0) == cudaSuccess;
+          if (!done) (void)cudaGetLastError();  // it is copied all the same
+          return done;
+        }).share();
+    pinning_.push_back(pinned);
+    return {memory.get(), [memory, pinned](std::byte* p) {
+              try {
+                if (pinned.get()) (void)cudaHostUnregister(p);
+              } catch (...) {  // the GPU never became ready
+              }
+            }};
   }
 
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override {
+    wait_until_ready();
     const auto buffer = std::make_shared<Buffer<std::byte>>(bytes, stream_->get());
     return {buffer, buffer->data()};
   }
 
   void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
-    run_.reset();
-    result_ = {};
+    next_ = [=, this] { run_.emplace(job, in, out, store, stream_->get()); };
     pixel_bytes_ = out.format.bytes_per_pixel();
-    run_.emplace(job, in, out, store, stream_->get());
   }
 
   void process(const Band& band) override {
-    use_device(index_);  // this is another thread
+    wait_until_ready();
+    for (const auto& pinned : std::exchange(pinning_, {})) pinned.wait();
+    if (const auto next = std::exchange(next_, nullptr)) {
+      run_.reset();
+      result_ = {};
+      next();
+    }
+    const cudaStream_t stream = stream_->get();
+    Moments& moments = *moments_;
+    moments.start.record(stream);
     for (const auto& fresh : band.fresh) run_->upload(fresh);
     run_->look_up(band.lookup);
-    if (band.survey != nullptr) {
-      run_->survey(band.out, band.mask, band.survey);
-      return stream_->synchronize();
-    }
-    if (band.result_stays) {
-      run_->compute(band.out, band.result, band.state);
-      return stream_->synchronize();
-    }
+    moments.uploaded.record(stream);
     const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;
-    if (result_.count() < bytes) result_ = Buffer<std::byte>{bytes, stream_->get()};
-    run_->compute(band.out, result_.data(), band.state);
-    check(cudaMemcpyAsync(band.result, result_.data(), bytes, cudaMemcpyDeviceToHost,
-                          stream_->get()));
+    const bool downloads = band.survey == nullptr && !band.result_stays;
+    if (downloads && result_.count() < bytes) result_ = Buffer<std::byte>{bytes, stream};
+    if (band.survey != nullptr)
+      run_->survey(band.out, band.mask, band.survey);
+    else
+      run_->compute(band.out, downloads ? result_.data() : band.result, band.state);
+    moments.computed.record(stream);
+    if (downloads)
+      check(cudaMemcpyAsync(band.result, result_.data(), bytes, cudaMemcpyDeviceToHost, stream));
+    moments.end.record(stream);
     stream_->synchronize();
+    times_.upload += 1e-3 * moments.uploaded.since(moments.start);
+    times_.compute += 1e-3 * moments.computed.since(moments.uploaded);
+    times_.download += 1e-3 * moments.end.since(moments.computed);
   }
 
  private:
+  struct Moments {
+    Event start, uploaded, computed, end;
+  };
+
+  void make_ready() {
+    const DeviceReport devices = describe_devices();
+    const auto gpu = std::ranges::find(devices.gpus, index_, &GpuDescription::index);
+    if (gpu == devices.gpus.end())
+      throw DeviceError{devices.problem.empty() ? format_text(tr(N_("There is no GPU %d.")), index_)
+                                                : devices.problem};
+    use_device(index_);
+    stream_.emplace();
+    moments_.emplace();
+    keep_freed_memory(index_);
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total));
+    free_budget_ = budget_for(free);
+    name_ = gpu->name;
+    times_.context = seconds_since(began_);
+  }
+
+  /// On the calling thread. From then on the budget is that of the memory that is free.
+  void wait_until_ready() {
+    ready_.get();
+    use_device(index_);
+    budget_ = free_budget_;
+  }
+
+  const Clock::time_point began_ = Clock::now();
   int index_;
   std::string name_;
   std::optional<Stream> stream_;  // before the buffers, which are freed in it
-  std::size_t budget_ = 0, pixel_bytes_ = 0;
+  std::optional<Moments> moments_;
+  std::size_t budget_ = budget_for(16 * most_budget), free_budget_ = 0, pixel_bytes_ = 0;
+  Times times_{};
+  std::function<void()> next_;  ///< begins the run
   std::optional<Run> run_;
   Buffer<std::byte> result_;
+  std::vector<std::shared_future<bool>> pinning_;
+  std::shared_future<void> ready_;
 };
 
 }  // namespace
@@ -94,7 +169,9 @@ std::unique_ptr<Backend> make_cuda_backend(int index) {
   return std::make_unique<cuda::CudaBackend>(index);
 }
 
-DeviceReport describe_devices() {
+namespace {
+
+DeviceReport ask_driver() {
   DeviceReport report;
   (void)cudaRuntimeGetVersion(&report.runtime_version);
   (void)cudaDriverGetVersion(&report.driver_version);
@@ -121,6 +198,18 @@ DeviceReport describe_devices() {
   }
   if (report.gpus.empty()) report.problem = tr(N_("The NVIDIA driver knows no GPU."));
   return report;
+}
+
+}  // namespace
+
+DeviceReport describe_devices() {
+  static const DeviceReport report = ask_driver();
+  return report;
+}
+
+bool driver_is_loaded() {
+  // On Windows' own Linux the driver is that of Windows.
+  return std::filesystem::exists("/dev/nvidiactl") || std::filesystem::exists("/dev/dxg");
 }
 
 std::size_t free_memory(int gpu) {

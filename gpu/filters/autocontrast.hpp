@@ -65,7 +65,8 @@ struct Autocontrast {
     return {.light = Light::perceptual,
             .alpha = Alpha::kept,
             .survey = Survey::region,
-            .sweeps = sweep_count(wanted(p), false)};
+            .sweeps = sweep_count(wanted(p), false),
+            .cost = 10.0};
   }
 
   using State = QuantileState;

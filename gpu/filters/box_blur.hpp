@@ -49,7 +49,8 @@ struct BoxBlur {
             .halo_x = p.radius_x,
             .halo_y = p.radius_y,
             .border = p.border,
-            .identity = p.radius_x == 0 && p.radius_y == 0};
+            .identity = p.radius_x == 0 && p.radius_y == 0,
+            .cost = 10.0};
   }
 
   template <class Exec>

@@ -91,7 +91,8 @@ struct Canny {
             .alpha = Alpha::kept,
             .halo_x = halo,
             .halo_y = halo,
-            .survey = Survey::image};
+            .survey = Survey::image,
+            .cost = 15.0};
   }
 
   using State = canny::Joints;

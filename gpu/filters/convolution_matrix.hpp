@@ -92,7 +92,8 @@ struct ConvolutionMatrix {
             .halo_x = matrix.radius_x(),
             .halo_y = matrix.radius_y(),
             .border = p.border,
-            .identity = p.offset == 0.0 && is_identity(matrix)};
+            .identity = p.offset == 0.0 && is_identity(matrix),
+            .cost = 5.0 + 0.1 * matrix.width * matrix.height};
   }
 
   template <class Exec>

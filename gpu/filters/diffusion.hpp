@@ -69,7 +69,8 @@ struct Diffusion {
     return {.light = Light::perceptual,
             .alpha = Alpha::weighted,
             .halo_x = p.iterations,
-            .halo_y = p.iterations};
+            .halo_y = p.iterations,
+            .cost = 5.0 + 3.0 * p.iterations};
   }
 
   template <class Exec>

@@ -50,7 +50,8 @@ struct GaussianBlur {
             .halo_x = gaussian::Axis{p.std_dev_x}.halo(),
             .halo_y = gaussian::Axis{p.std_dev_y}.halo(),
             .border = p.border,
-            .identity = p.std_dev_x == 0.0 && p.std_dev_y == 0.0};
+            .identity = p.std_dev_x == 0.0 && p.std_dev_y == 0.0,
+            .cost = 15.0};
   }
 
   template <class Exec>

@@ -97,8 +97,10 @@ struct Resize {
   }
 
   static Plan plan(const Params& p) {
-    return {
-        .light = Light::linear, .alpha = Alpha::weighted, .whole_image = p.scope == Scope::image};
+    return {.light = Light::linear,
+            .alpha = Alpha::weighted,
+            .whole_image = p.scope == Scope::image,
+            .cost = 15.0};
   }
 
   static void fit(const Params& p, Size in, Plan& plan) {

@@ -42,7 +42,8 @@ struct SharpenFilter {
             .halo_x = 1,
             .halo_y = 1,
             .border = p.border,
-            .identity = p.amount == 0.0};
+            .identity = p.amount == 0.0,
+            .cost = 8.0};
   }
 
   struct AwayFromNeighbours {

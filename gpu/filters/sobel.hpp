@@ -63,7 +63,8 @@ struct Sobel {
             .alpha = Alpha::kept,
             .halo_x = 1,
             .halo_y = 1,
-            .border = p.border};
+            .border = p.border,
+            .cost = 8.0};
   }
 
   template <Result output>

@@ -56,7 +56,8 @@ struct UnsharpMask {
             .halo_x = gaussian::Axis{p.std_dev}.halo(),
             .halo_y = gaussian::Axis{p.std_dev}.halo(),
             .border = p.border,
-            .identity = p.std_dev == 0.0 || p.scale == 0.0};
+            .identity = p.std_dev == 0.0 || p.scale == 0.0,
+            .cost = 20.0};
   }
 
   template <class Exec>

@@ -55,7 +55,8 @@ struct WhiteBalance {
     return {.light = Light::perceptual,
             .alpha = Alpha::kept,
             .survey = Survey::region,
-            .sweeps = white::sweeps};
+            .sweeps = white::sweeps,
+            .cost = 20.0};
   }
 
   using State = white::Survey;

@@ -92,7 +92,7 @@ class Dialog {
     gtk_box_pack_start(GTK_BOX(box), table, FALSE, FALSE, 0);
     for (int i = 0; i < count; ++i) add_row(GTK_TABLE(table), i);
 
-    status_ = gtk_label_new(device_.c_str());
+    status_ = gtk_label_new(nullptr);
     gtk_misc_set_alignment(GTK_MISC(status_), 0.0f, 0.5f);
     gtk_label_set_line_wrap(GTK_LABEL(status_), TRUE);
     gtk_box_pack_start(GTK_BOX(box), status_, FALSE, FALSE, 0);
@@ -101,7 +101,7 @@ class Dialog {
 
   /// The job with the values in the dialog; if there is none, the dialog says why.
   std::optional<Job> current_job() {
-    std::string text = device_;
+    std::string text;
     auto job = try_job(filter_, values_, drawable_, text);
     gtk_label_set_text(GTK_LABEL(status_), text.c_str());
     return job;
@@ -249,7 +249,6 @@ class Dialog {
   Values& values_;
   std::vector<Row> rows_;
   std::vector<Link> links_;
-  const std::string device_ = device_text();
   GtkWidget *dialog_ = nullptr, *preview_ = nullptr, *status_ = nullptr;
 };
 

@@ -33,13 +33,12 @@ struct State {
   GimpProcedureConfig* config;
   Gimp3Drawable drawable;
   Buffer buffer;  // kept, for its tiles
-  std::string device;
-  GtkLabel* status;
+  GtkLabel* status = nullptr;
 };
 
 /// The job with the values in the dialog; if there is none, the dialog says why.
 std::optional<Job> current_job(const State& state) {
-  std::string text = state.device;
+  std::string text;
   auto job = try_job(state.filter, values_of(state.filter, state.config), state.drawable, text);
   gtk_label_set_text(state.status, text.c_str());
   return job;
@@ -163,15 +162,14 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
   gimp_ui_init(PLUGIN_NAME);
   GtkWidget* widget = gimp_procedure_dialog_new(procedure, config, _(filter.info.title));
   auto* dialog = GIMP_PROCEDURE_DIALOG(widget);
-  const std::string device = device_text();
-  GtkWidget* status =
-      gimp_procedure_dialog_get_label(dialog, "status", device.c_str(), FALSE, FALSE);
+  State state{filter, config, Gimp3Drawable{drawable}, Buffer{gimp_drawable_get_buffer(drawable)}};
+  std::string text;  // GIMP takes no empty one
+  try_job(filter, values_of(filter, config), state.drawable, text);
+  GtkWidget* status = gimp_procedure_dialog_get_label(dialog, "status", text.c_str(), FALSE, FALSE);
+  state.status = GTK_LABEL(status);
   gtk_label_set_line_wrap(GTK_LABEL(status), TRUE);
   gtk_label_set_max_width_chars(GTK_LABEL(status), 40);
   gtk_label_set_xalign(GTK_LABEL(status), 0.0f);
-  State state{
-      filter, config,           Gimp3Drawable{drawable}, Buffer{gimp_drawable_get_buffer(drawable)},
-      device, GTK_LABEL(status)};
 
   std::list<Link> links;
   GList* contents = add_widgets(dialog, state, links);

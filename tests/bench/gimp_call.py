@@ -73,8 +73,7 @@ def install_wire(gimp):
 
 def parts_of(line):
     """Seconds by part in a line such as 'cuda-wire: read 0.1 s, write 0.2 s'."""
-    return {name.split()[-1]: float(seconds)
-            for name, seconds in re.findall(r"([a-z ]+) ([\d.]+) s", line)}
+    return {name: float(seconds) for name, seconds in re.findall(r"([a-z]+) ([\d.]+) s", line)}
 
 
 def measure(gimp, filters, size, calls):
@@ -141,13 +140,13 @@ def print_table(gimp, size, rows):
     """The summaries of one GIMP's filters."""
     devices = sorted({row["device"] for row in rows.values()})
     print(f"{gimp}, {size[0]} x {size[1]}, {', '.join(devices)}\n")
-    print("| filter | call | start | read | compute | write | merge | wire | (call − 0.15) / wire | "
+    print("| filter | call | start | read | wait | write | merge | wire | (call − 0.15) / wire | "
           "tiles / wire's | GIMP's own | by ours |")
     print("| --- |" + 11 * " ---: |")
     for name, row in rows.items():
         own = f"{row['own']:.2f} | {row['own'] / row['call']:.2f}" if row["own"] else "– | –"
         numbers = " | ".join(f"{row[part]:.3f}" for part in
-                             ("call", "start", "read", "compute", "write", "merge", "wire"))
+                             ("call", "start", "read", "wait", "write", "merge", "wire"))
         print(f"| {name} | {numbers} | {row['call_by_wire']:.2f} | {row['tiles_by_wire']:.2f} | "
               f"{own} |")
     print(flush=True)

@@ -44,6 +44,7 @@ class Wrapped : public Backend {
     inner_->begin(job, in, out, store);
   }
   void process(const Band& band) override { inner_->process(band); }
+  Times times() const override { return inner_->times(); }
 
  private:
   std::unique_ptr<Backend> inner_;

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 
+#include "gpu/core/chain.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/support/backends.hpp"
@@ -355,6 +356,43 @@ TEST(ChooseDevice, SaysWhyThereIsNoGpu) {
   const DeviceChoice choice = choose_device();
   EXPECT_FALSE(choice.reason.empty());
   EXPECT_EQ(choice.gpu < 0, describe_devices().gpus.empty());
+}
+
+TEST(ChooseDevice, SparesTheDriverWhatTheCpuEndsSooner) {
+  const FilterEntry& invert = *find_filter("invert");
+  const Job light = make_job(invert, initial_values(invert));
+  const DeviceChoice small = choose_device(light, 1e4);
+  EXPECT_EQ(small.gpu, -1);
+  EXPECT_NE(small.reason, choose_device().reason);
+  const FilterEntry& median = *find_filter("median-blur");
+  const Job heavy = make_job(median, parse_values(median, {{"radius=400"}}));
+  EXPECT_EQ(choose_device(heavy, 1e10).gpu, choose_device().gpu);
+  EXPECT_EQ(choose_device(heavy, 1e2).gpu, -1);
+}
+
+TEST(ChooseDevice, LeavesItToTheEnvironment) {
+  const Environment wish{"cpu"};
+  const FilterEntry& median = *find_filter("median-blur");
+  const Job heavy = make_job(median, parse_values(median, {{"radius=400"}}));
+  const DeviceChoice choice = choose_device(heavy, 1e10);
+  EXPECT_EQ(choice.gpu, -1);
+  EXPECT_EQ(choice.reason, choose_device().reason);
+}
+
+TEST(Plan, EveryFilterSaysWhatItCosts) {
+  for (const FilterEntry& filter : filters()) {
+    const double cost = make_job(filter, initial_values(filter)).plan.cost;
+    if (filter.steps == nullptr) {
+      EXPECT_GT(cost, 0.0) << filter.info.name;
+    }
+  }
+}
+
+TEST_F(Engine, SaysWhereTheTimeWent) {
+  MemoryImage out = in;
+  const Report report = run(job, in, out, {0, 0, in.width(), in.height()}, {}, log);
+  EXPECT_GT(report.times.compute, 0.0);
+  EXPECT_EQ(report.times.context, 0.0);
 }
 
 class NewImage : public testing::Test {
