@@ -9,6 +9,7 @@ NPP 13, and PyTorch, which reduces each channel as a plane of its own; CUDA_FILT
 build folder than build/.
 """
 import ctypes
+import math
 import statistics
 import sys
 
@@ -77,6 +78,13 @@ class Npp:
             *self.images(), mask, Size(radius, radius), ctypes.c_void_p(buffer.data.ptr), REPLICATE,
             self.context))
 
+    def gaussian(self, sigma, radius):
+        weights = [math.exp(-(i / sigma) ** 2 / 2) for i in range(-radius, radius + 1)]
+        kernel = cupy.asarray([weight / sum(weights) for weight in weights], cupy.float32)
+        return lambda: checked(self.library.nppiFilterGaussAdvancedBorder_8u_C4R_Ctx(
+            *self.images(), ctypes.c_int(len(weights)), ctypes.c_void_p(kernel.data.ptr), REPLICATE,
+            self.context))
+
 
 def gaussian(picture, sigma):
     source, target = cupy.asarray(picture), cupy.empty_like(cupy.asarray(picture))
@@ -107,6 +115,8 @@ ROWS = [
     ("canny", "y-u8", {"sigma": 0}, "NPP", lambda p: Npp(p).canny(70, 130)),
     *(("median-blur", "rgba-u8", {"neighborhood": "square", "radius": radius}, "NPP",
        lambda p, radius=radius: Npp(p).median(radius)) for radius in (1, 2, 3)),
+    *(("gaussian-blur", "rgba-u8", {"std-dev-x": sigma, "std-dev-y": sigma}, "NPP",
+       lambda p, sigma=sigma: Npp(p).gaussian(sigma, 4 * sigma)) for sigma in (1, 2)),
     *(("gaussian-blur", "rgba-f32", {"std-dev-x": sigma, "std-dev-y": sigma}, "CuPy",
        lambda p, sigma=sigma: gaussian(p, sigma)) for sigma in (2, 10, 100)),
     ("resize", "rgba-f32", {"scale": 0.5, "interpolation": "bicubic"}, "PyTorch",
