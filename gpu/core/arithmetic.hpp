@@ -30,16 +30,28 @@ HOST_DEVICE inline float square_root(float a) {
 #endif
 }
 
+#ifdef __CUDACC__
+/// 1 / a, on a GPU; infinite for denormal numbers.
+__device__ inline float reciprocal(float a) {
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(a));
+  return result;
+}
+
+/// As power(), on a GPU, for exponents from 1/4 to 8: the error of the logarithm counts b times,
+/// and it knows no denormal numbers.
+__device__ inline float moderate_power(float a, float b) {
+  float logarithm, result;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(logarithm) : "f"(a));
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(b * logarithm));
+  return result;
+}
+#endif
+
 /// a to the power of b, for a of at least 0.
 HOST_DEVICE inline float power(float a, float b) {
 #ifdef __CUDA_ARCH__
-  // The error of the logarithm counts b times, and it knows no denormal numbers.
-  if (b >= 0.25f && b <= 8.0f) {
-    float logarithm, result;
-    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(logarithm) : "f"(a));
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(b * logarithm));
-    return result;
-  }
+  if (b >= 0.25f && b <= 8.0f) return moderate_power(a, b);
 #endif
   return std::pow(a, b);
 }

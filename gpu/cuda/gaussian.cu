@@ -3,6 +3,7 @@
 #include "gpu/core/gaussian.hpp"
 #include "gpu/cuda/exec.cuh"
 #include "gpu/cuda/separable.cuh"
+#include "gpu/cuda/small_blur.cuh"
 
 namespace cuda_filters::cuda {
 namespace {
@@ -166,7 +167,10 @@ __global__ void __launch_bounds__(up_threads)
     } else {
       sum = cells[column];
     }
-    store(pixel_x, pixel_y, sum);
+    if constexpr (requires { store.fetch(x, y); })
+      store(pixel_x, pixel_y, sum, store.fetch(pixel_x, pixel_y));
+    else
+      store(pixel_x, pixel_y, sum);
   }
 }
 
@@ -248,9 +252,6 @@ struct StoreSharpened {
     const Pixel original = load.decoded(fetched);
     store(x, y, sharpen(original, blurred), original);
   }
-  __device__ void operator()(int x, int y, Pixel blurred) const {
-    (*this)(x, y, blurred, fetch(x, y));
-  }
 };
 
 template <class Load, class Store>
@@ -273,17 +274,38 @@ void blur(cudaStream_t stream, Load load, Rect area, Axis across, Axis down, Sto
   interpolate(stream, {blurred.data(), coarse}, axes, area, store);
 }
 
+/// Weights that may be left out where the result has 8 bits: at their darkest, where one code is
+/// 1 / 3295 of the brightest light, they are a 79th of it.
+constexpr float negligible = 0x1p-18f;
+
+/// Blurs 8-bit RGBA by a small sigma; false if this is something else. What `missing` is of all
+/// weights may be left out.
+template <class Store>
+bool small_gaussian(cudaStream_t stream, const Input& in, Rect area, Axis across, Axis down,
+                    float missing, Store store) {
+  if (across.decimates() || down.decimates()) return false;
+  return small_blur(stream, in, area, without_ends(across.weights(), missing),
+                    without_ends(down.weights(), missing), store);
+}
+
 }  // namespace
 
 void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y) {
-  with_both(in, out, [&](auto load, auto store) {
-    blur(stream_, load, out.area, Axis{sigma_x}, Axis{sigma_y}, store);
-  });
+  const Axis across{sigma_x}, down{sigma_y};
+  if (small_gaussian(stream_, in, out.area, across, down, negligible, StoreSums{out})) return;
+  with_both(in, out,
+            [&](auto load, auto store) { blur(stream_, load, out.area, across, down, store); });
 }
 
 void Exec::unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen) {
+  const Axis axis{sigma};
+  // What is missing counts `scale` times, and at a threshold it would decide.
+  const float missing = sharpen.threshold > 0.0f ? 0.0f : negligible / fmaxf(1.0f, sharpen.scale);
+  if (small_gaussian(stream_, in, out.area, axis, axis, missing,
+                     StoreSharpened{LoadBytes{in}, sharpen, StoreSums{out}}))
+    return;
   with_both(in, out, [&](auto load, auto store) {
-    blur(stream_, load, out.area, Axis{sigma}, Axis{sigma}, StoreSharpened{load, sharpen, store});
+    blur(stream_, load, out.area, axis, axis, StoreSharpened{load, sharpen, store});
   });
 }
 

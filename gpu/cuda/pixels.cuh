@@ -123,16 +123,22 @@ __device__ inline float decode_byte(unsigned four, int k, const float* values) {
                            : share_of(float_of_byte(four, k), 255.0f);
 }
 
+/// What the formula makes of a value, given the powers of its exponent.
+template <class Power>
+__device__ inline float transferred(float v, const TransferTerms& terms, Power power) {
+  const float curved =
+      fmaf(power((v + terms.before) * terms.factor, terms.exponent), terms.scale, terms.after);
+  return v > terms.knee ? curved : v * terms.a;
+}
+/// A value on a curve that codes are found by.
+__device__ inline float encoded(float value, const TransferTerms& terms) {
+  return transferred(value, terms, [](float a, float b) { return moderate_power(a, b); });
+}
+
 /// The code of a value on a curve, by its formula; sets `doubt` if the table has to decide.
 __device__ inline unsigned estimate_code(float value, int top, const DeviceCurves& curves,
                                          bool& doubt) {
-  const TransferTerms& terms = curves.encoding;
-  float power;
-  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"((value + terms.before) * terms.factor));
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(terms.exponent * power));
-  const float encoded =
-      value > terms.knee ? fmaf(power, terms.scale, terms.after) : value * terms.a;
-  const float code = __saturatef(encoded) * static_cast<float>(top) + 0.5f;
+  const float code = __saturatef(encoded(value, curves.encoding)) * static_cast<float>(top) + 0.5f;
   const float whole = __fadd_rz(code, 0x1p23f);
   const float rest = code - (whole - 0x1p23f);
   doubt = doubt || fabsf(rest - 0.5f) > 0.5f - curves.margin;
@@ -182,9 +188,7 @@ __device__ inline unsigned encode_code(float value, int top, const DeviceCurves&
 
 /// A float in another light.
 __device__ inline float transferred(float v, const TransferTerms& terms) {
-  const float curved =
-      fmaf(power((v + terms.before) * terms.factor, terms.exponent), terms.scale, terms.after);
-  return v > terms.knee ? curved : v * terms.a;
+  return transferred(v, terms, [](float a, float b) { return power(a, b); });
 }
 __device__ inline Pixel transferred(Pixel p, const TransferTerms& terms) {
   return {transferred(p.r, terms), transferred(p.g, terms), transferred(p.b, terms), p.a};
