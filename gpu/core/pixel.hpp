@@ -57,17 +57,63 @@ struct EachChannel {
 template <class F>
 EachChannel(F) -> EachChannel<F>;
 
-/// Whether a function of single samples changes alpha too.
-template <class F>
-inline constexpr bool has_own_alpha = false;
-template <class F>
-inline constexpr bool has_own_alpha<EachChannel<F>> = true;
 /// The first and the last + 1 of a row of indices.
 struct IndexRange {
   int begin, end;
   HOST_DEVICE constexpr int size() const { return end - begin; }
   friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
+
+/// As EachColor, of alpha alone.
+template <class F>
+struct OnlyAlpha {
+  F f;
+  HOST_DEVICE float color(float value, int channel) const {
+    return channel == 3 ? f(value) : value;
+  }
+  HOST_DEVICE Pixel operator()(Pixel p) const { return {p.r, p.g, p.b, f(p.a)}; }
+};
+template <class F>
+OnlyAlpha(F) -> OnlyAlpha<F>;
+
+/// The channels that a function of single samples may change.
+template <class F>
+inline constexpr IndexRange changed_channels{0, 3};
+template <class F>
+inline constexpr IndexRange changed_channels<EachChannel<F>>{0, 4};
+template <class F>
+inline constexpr IndexRange changed_channels<OnlyAlpha<F>>{3, 4};
+
+/// The function of a pixel that gives all of its colours the value f(pixel), and leaves alpha.
+template <class F>
+struct AllGray {
+  F f;
+  HOST_DEVICE float gray(Pixel p) const { return f(p); }
+  HOST_DEVICE Pixel operator()(Pixel p) const {
+    const float value = f(p);
+    return {value, value, value, p.a};
+  }
+};
+template <class F>
+AllGray(F) -> AllGray<F>;
+
+/// The function of a pixel whose colours are some of its own: f(r, g, b, a) sets them to each other
+/// and returns the new alpha. It is a template over the type of a colour, which converts to float,
+/// so that the code that a colour is stored as can go along with it.
+template <class F>
+struct PickedColors {
+  F f;
+  template <class Color>
+  HOST_DEVICE float pick(Color& r, Color& g, Color& b, float a) const {
+    return f(r, g, b, a);
+  }
+  HOST_DEVICE Pixel operator()(Pixel p) const {
+    p.a = f(p.r, p.g, p.b, p.a);
+    return p;
+  }
+};
+template <class F>
+PickedColors(F) -> PickedColors<F>;
 
 /// How many columns and rows of pixels.
 struct Size {

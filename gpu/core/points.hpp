@@ -45,7 +45,7 @@ template <class F>
 concept ColorFunction = requires(F f) {
   f.color(0.0f, 0);
 }
-&&!has_own_alpha<F>;
+&&changed_channels<F>.end <= 3;
 
 /// The step that a filter of single pixels is; its kind is not `none` then.
 template <class F>

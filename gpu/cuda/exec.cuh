@@ -76,26 +76,47 @@ constexpr int table_threads = 256, table_rows = 32;
 /// at multiples of 16 bytes. The columns of the image just count up.
 template <bool wide, class Changed>
 __device__ void rewrite_bytes(const Input& in, const Output& out, Changed changed) {
-  const int first = static_cast<int>(blockIdx.x) * 4 * table_threads;
+  constexpr int at_once = 2;
+  const int width = out.area.width, thread = static_cast<int>(threadIdx.x);
+  const int first = static_cast<int>(blockIdx.x) * 4 * table_threads, four = first + 4 * thread;
   const int top = static_cast<int>(blockIdx.y) * table_rows;
-  const int bottom = min(top + table_rows, out.area.height);
-#pragma unroll 2
-  for (int y = top; y < bottom; ++y) {
-    const auto* from =
-        reinterpret_cast<const unsigned*>(in.at(out.area.x, out.area.y + y, sizeof(unsigned)));
-    auto* to = reinterpret_cast<unsigned*>(out.at(out.area.x, out.area.y + y, sizeof(unsigned)));
-    const int four = first + 4 * static_cast<int>(threadIdx.x);
-    if (wide && four + 4 <= out.area.width) {
-      const uint4 p = __ldg(reinterpret_cast<const uint4*>(from + four));
-      *reinterpret_cast<uint4*>(to + four) = {changed(p.x), changed(p.y), changed(p.z),
-                                              changed(p.w)};
+  const int rows = min(table_rows, out.area.height - top);
+  // Each lane knows the place of one row.
+  static_assert(table_rows == 32);
+  const int slot = in.rows[out.area.y - in.area.y + top + min(thread % 32, rows - 1)];
+  const auto slot_bytes = static_cast<unsigned>(in.slot_bytes);
+  const std::byte* const store =
+      in.store + in.columns[out.area.x - in.area.x] * std::int64_t{sizeof(unsigned)};
+  auto* to = reinterpret_cast<unsigned*>(out.codes) + static_cast<std::size_t>(top) * width;
+#pragma unroll 1
+  for (int y = 0; y < rows; y += at_once) {
+    const unsigned* from[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const std::uint64_t row = static_cast<unsigned>(__shfl_sync(~0u, slot, min(y + k, rows - 1)));
+      from[k] = reinterpret_cast<const unsigned*>(store + row * slot_bytes);
+    }
+    if (wide && four + 4 <= width) {
+      uint4 p[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        p[k] = __ldg(reinterpret_cast<const uint4*>(from[k] + four));
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (y + k < rows)
+          *reinterpret_cast<uint4*>(to + std::size_t(k) * width + four) = {
+              changed(p[k].x), changed(p[k].y), changed(p[k].z), changed(p[k].w)};
     } else {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const int x = wide ? four + i : first + static_cast<int>(threadIdx.x) + i * table_threads;
-        if (x < out.area.width) to[x] = changed(__ldg(from + x));
-      }
+      for (int k = 0; k < at_once; ++k)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int x = wide ? four + i : first + thread + i * table_threads;
+          if (x < width && y + k < rows)
+            to[std::size_t(k) * width + x] = changed(__ldg(from[k] + x));
+        }
     }
+    to += std::size_t{at_once} * width;
   }
 }
 
@@ -104,20 +125,36 @@ template <bool wide, class Given>
 __global__ void __launch_bounds__(table_threads)
     byte_table_kernel(Input in, Output out, Given given) {
   const auto& f = given();
-  constexpr bool own_alpha = has_own_alpha<typename Given::Function>;
-  __shared__ std::uint8_t table[own_alpha ? 4 : 3][256];
+  constexpr IndexRange changed = changed_channels<typename Given::Function>;
+  __shared__ std::uint8_t table[changed.end - changed.begin][256];
   const unsigned code = threadIdx.x;
-  for (int c = 0; c < (own_alpha ? 4 : 3); ++c) {
+  for (int c = changed.begin; c < changed.end; ++c) {
     const float value = decode_code(code, 255.0f, c < 3 ? in.curves.values[c] : nullptr);
-    table[c][code] = static_cast<std::uint8_t>(encode_code(f.color(value, c), 255, in.curves, c));
+    table[c - changed.begin][code] =
+        static_cast<std::uint8_t>(encode_code(f.color(value, c), 255, in.curves, c));
   }
   __syncthreads();
   rewrite_bytes<wide>(in, out, [&](unsigned pixel) {
-    unsigned alpha = pixel & 0xff000000u;
-    if constexpr (own_alpha) alpha = unsigned{table[3][pixel >> 24]} << 24;
-    return table[0][pixel & 255] | table[1][pixel >> 8 & 255] << 8 |
-           table[2][pixel >> 16 & 255] << 16 | alpha;
+    unsigned result = 0;
+#pragma unroll
+    for (int c = 0; c < 4; ++c)
+      result |= c >= changed.begin && c < changed.end
+                    ? unsigned{table[c - changed.begin][pixel >> 8 * c & 255]} << 8 * c
+                    : pixel & 255u << 8 * c;
+    return result;
   });
+}
+
+/// A colour and, in the lowest byte, the code that it was stored as.
+struct StoredColor {
+  float value;
+  unsigned code;
+  __device__ operator float() const { return value; }
+};
+
+/// A pixel of the lowest bytes of four.
+__device__ inline unsigned pixel_of(unsigned r, unsigned g, unsigned b, unsigned a) {
+  return __byte_perm(__byte_perm(r, g, 0x0040), __byte_perm(b, a, 0x0040), 0x5410);
 }
 
 /// A function of whole pixels, without premultiplication; `curved`: the colours have curves, which
@@ -132,26 +169,52 @@ __global__ void __launch_bounds__(table_threads)
     __syncthreads();
   }
   const auto decode = [&](unsigned pixel, int c) {
-    return curved ? values[c][pixel >> 8 * c & 255] : decode_byte(pixel, c, nullptr);
+    return curved && c < 3 ? values[c][pixel >> 8 * c & 255] : decode_byte(pixel, c, nullptr);
   };
-  const bool same = in.curves.thresholds[0] == in.curves.thresholds[1] &&
-                    in.curves.thresholds[0] == in.curves.thresholds[2];
+  const auto decoded = [&](unsigned pixel) {
+    return Pixel{decode(pixel, 0), decode(pixel, 1), decode(pixel, 2), decode(pixel, 3)};
+  };
+  if constexpr (requires(Pixel p) { f.gray(p); }) {
+    rewrite_bytes<wide>(in, out, [&](unsigned pixel) {
+      const float gray = f.gray(decoded(pixel));
+      bool doubt = false;
+      const unsigned code =
+          curved ? estimate_code(gray, 255, in.curves, doubt) : nearest_code(gray, 255.0f);
+      if (!doubt) return __byte_perm(code, pixel, 0x7000);
+      unsigned codes[3];
+#pragma unroll
+      for (int c = 0; c < 3; ++c)
+        codes[c] = c > 0 && in.curves.thresholds[c] == in.curves.thresholds[0]
+                       ? codes[0]
+                       : corrected_code(code, gray, 255, in.curves.thresholds[c]);
+      return pixel_of(codes[0], codes[1], codes[2], pixel >> 24);
+    });
+    return;
+  }
+  if constexpr (requires(StoredColor c) { f.pick(c, c, c, 0.0f); }) {
+    const bool same = in.curves.thresholds[0] == in.curves.thresholds[1] &&
+                      in.curves.thresholds[0] == in.curves.thresholds[2];
+    if (same) {
+      rewrite_bytes<wide>(in, out, [&](unsigned pixel) {
+        StoredColor r{decode(pixel, 0), pixel}, g{decode(pixel, 1), pixel >> 8},
+            b{decode(pixel, 2), pixel >> 16};
+        const float a = f.pick(r, g, b, decode(pixel, 3));
+        return pixel_of(r.code, g.code, b.code, nearest_code(a, 255.0f));
+      });
+      return;
+    }
+  }
   rewrite_bytes<wide>(in, out, [&](unsigned pixel) {
-    const Pixel before{decode(pixel, 0), decode(pixel, 1), decode(pixel, 2),
-                       decode_byte(pixel, 3, nullptr)};
-    const Pixel after = f(before);
+    const Pixel after = f(decoded(pixel));
     const float colors[3] = {after.r, after.g, after.b};
     unsigned codes[3];
-    if (!curved)
+    if constexpr (curved)
+      encode_colors<true>(colors, 255, in.curves, codes);
+    else
 #pragma unroll
       for (int c = 0; c < 3; ++c) codes[c] = nearest_code(colors[c], 255.0f);
-    else if (same && colors[0] == colors[1] && colors[0] == colors[2])
-      codes[0] = codes[1] = codes[2] = encode_code(colors[0], 255, in.curves, 0);
-    else
-      encode_colors<true>(colors, 255, in.curves, codes);
-    const unsigned alpha =
-        in.alpha == Alpha::kept ? pixel & 0xff000000u : nearest_code(after.a, 255.0f) << 24;
-    return codes[0] | codes[1] << 8 | codes[2] << 16 | alpha;
+    const unsigned alpha = in.alpha == Alpha::kept ? pixel >> 24 : nearest_code(after.a, 255.0f);
+    return pixel_of(codes[0], codes[1], codes[2], alpha);
   });
 }
 

@@ -37,8 +37,7 @@ struct StoreSums {
     };
     const float scale = reciprocal(p.a);
     const auto color = [&](float sum) { return code(encoded(sum * scale, out.curves.encoding)); };
-    unsigned pixel = __byte_perm(__byte_perm(color(p.r), color(p.g), 0x0040),
-                                 __byte_perm(color(p.b), code(p.a), 0x0040), 0x5410);
+    unsigned pixel = pixel_of(color(p.r), color(p.g), color(p.b), code(p.a));
     if (p.a <= 0.0f)
       pixel =
           *reinterpret_cast<const unsigned*>(out.original.at(x, y, sizeof(unsigned))) & 0xffffffu;

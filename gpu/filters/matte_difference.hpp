@@ -56,18 +56,20 @@ struct MatteDifference {
     Key key;
     float threshold;
     bool despill;
-    HOST_DEVICE Pixel operator()(Pixel p) const {
-      const float k = key == Key::blue ? p.b : key == Key::green ? p.g : p.r;
-      const float one = key == Key::red ? p.g : p.r, other = key == Key::blue ? p.g : p.b;
-      const float m = one > other ? one : other, excess = k - m;
-      if (k > threshold && excess > 0.0f) p.a *= 1.0f - excess;
-      if (despill && m < k) (key == Key::blue ? p.b : key == Key::green ? p.g : p.r) = m;
-      return p;
+    template <class Color>
+    HOST_DEVICE float operator()(Color& r, Color& g, Color& b, float a) const {
+      const Color k = key == Key::blue ? b : key == Key::green ? g : r;
+      const Color one = key == Key::red ? g : r, other = key == Key::blue ? g : b;
+      const Color m = one > other ? one : other;
+      const float excess = k - m;
+      if (k > threshold && excess > 0.0f) a *= 1.0f - excess;
+      if (despill && m < k) (key == Key::blue ? b : key == Key::green ? g : r) = m;
+      return a;
     }
   };
 
   static auto function(const Params& p) {
-    return Difference{p.key, static_cast<float>(p.threshold), p.despill};
+    return PickedColors{Difference{p.key, static_cast<float>(p.threshold), p.despill}};
   }
 };
 static_assert(Filter<MatteDifference>);

@@ -29,10 +29,10 @@ struct MatteInvert {
   }
 
   struct Complement {
-    HOST_DEVICE Pixel operator()(Pixel p) const { return {p.r, p.g, p.b, 1.0f - p.a}; }
+    HOST_DEVICE float operator()(float alpha) const { return 1.0f - alpha; }
   };
 
-  static auto function(const Params&) { return Complement{}; }
+  static auto function(const Params&) { return OnlyAlpha{Complement{}}; }
 };
 static_assert(Filter<MatteInvert>);
 

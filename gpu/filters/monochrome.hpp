@@ -47,15 +47,12 @@ struct Monochrome {
 
   struct WeightedSum {
     float red, green, blue;
-    HOST_DEVICE Pixel operator()(Pixel p) const {
-      const float sum = red * p.r + green * p.g + blue * p.b;
-      return {sum, sum, sum, p.a};
-    }
+    HOST_DEVICE float operator()(Pixel p) const { return red * p.r + green * p.g + blue * p.b; }
   };
 
   static auto function(const Params& p) {
-    return WeightedSum{static_cast<float>(p.red), static_cast<float>(p.green),
-                       static_cast<float>(p.blue)};
+    return AllGray{WeightedSum{static_cast<float>(p.red), static_cast<float>(p.green),
+                               static_cast<float>(p.blue)}};
   }
 };
 static_assert(Filter<Monochrome>);

@@ -63,31 +63,24 @@ struct Threshold {
     float low, high;
     Channel channel;
     HOST_DEVICE float compared(Pixel p) const {
-      switch (channel) {
-        case Channel::red:
-          return p.r;
-        case Channel::green:
-          return p.g;
-        case Channel::blue:
-          return p.b;
-        case Channel::alpha:
-          return p.a;
-        case Channel::value:
-          return p.r > p.g ? (p.r > p.b ? p.r : p.b) : (p.g > p.b ? p.g : p.b);
-        case Channel::luminance:
-          break;
-      }
-      // In this order, a gray pixel has exactly its own luminance.
-      return p.g + (0.2126f * (p.r - p.g) + 0.0722f * (p.b - p.g));
+      // The usual one first. In this order, a gray pixel has exactly its own luminance.
+      if (channel == Channel::luminance) [[likely]]
+        return p.g + (0.2126f * (p.r - p.g) + 0.0722f * (p.b - p.g));
+      if (channel == Channel::value)
+        return p.r > p.g ? (p.r > p.b ? p.r : p.b) : (p.g > p.b ? p.g : p.b);
+      return channel == Channel::red     ? p.r
+             : channel == Channel::green ? p.g
+             : channel == Channel::blue  ? p.b
+                                         : p.a;
     }
-    HOST_DEVICE Pixel operator()(Pixel p) const {
-      const float c = compared(p), result = c >= low && c <= high ? 1.0f : 0.0f;
-      return {result, result, result, p.a};
+    HOST_DEVICE float operator()(Pixel p) const {
+      const float c = compared(p);
+      return c >= low && c <= high ? 1.0f : 0.0f;
     }
   };
 
   static auto function(const Params& p) {
-    return Decide{static_cast<float>(p.low), static_cast<float>(p.high), p.channel};
+    return AllGray{Decide{static_cast<float>(p.low), static_cast<float>(p.high), p.channel}};
   }
 };
 static_assert(Filter<Threshold>);
