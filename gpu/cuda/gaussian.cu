@@ -254,6 +254,19 @@ struct StoreSharpened {
   }
 };
 
+/// What becomes of a sum in small_blur(): itself, …
+struct Blurred {};
+/// … or the pixel sharpened by it.
+struct Sharpened {
+  LoadBytes load;
+  Sharpen sharpen;
+  __device__ auto fetch(int x, int y) const { return load.fetch(x, y); }
+  template <class T>
+  __device__ Pixel operator()(Pixel blurred, const T& fetched) const {
+    return sharpen(load.decoded(fetched), blurred);
+  }
+};
+
 template <class Load, class Store>
 void blur(cudaStream_t stream, Load load, Rect area, Axis across, Axis down, Store store) {
   const Axes axes{across.decimates(), down.decimates()};
@@ -280,19 +293,19 @@ constexpr float negligible = 0x1p-18f;
 
 /// Blurs 8-bit RGBA by a small sigma; false if this is something else. What `missing` is of all
 /// weights may be left out.
-template <class Store>
-bool small_gaussian(cudaStream_t stream, const Input& in, Rect area, Axis across, Axis down,
-                    float missing, Store store) {
+template <class Finish>
+bool small_gaussian(cudaStream_t stream, const Input& in, const Output& out, Axis across, Axis down,
+                    float missing, Finish finish) {
   if (across.decimates() || down.decimates()) return false;
-  return small_blur(stream, in, area, without_ends(across.weights(), missing),
-                    without_ends(down.weights(), missing), store);
+  return small_blur(stream, in, out, without_ends(across.weights(), missing),
+                    without_ends(down.weights(), missing), finish);
 }
 
 }  // namespace
 
 void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y) {
   const Axis across{sigma_x}, down{sigma_y};
-  if (small_gaussian(stream_, in, out.area, across, down, negligible, StoreSums{out})) return;
+  if (small_gaussian(stream_, in, out, across, down, negligible, Blurred{})) return;
   with_both(in, out,
             [&](auto load, auto store) { blur(stream_, load, out.area, across, down, store); });
 }
@@ -301,8 +314,7 @@ void Exec::unsharp(const Input& in, const Output& out, double sigma, const Sharp
   const Axis axis{sigma};
   // What is missing counts `scale` times, and at a threshold it would decide.
   const float missing = sharpen.threshold > 0.0f ? 0.0f : negligible / fmaxf(1.0f, sharpen.scale);
-  if (small_gaussian(stream_, in, out.area, axis, axis, missing,
-                     StoreSharpened{LoadBytes{in}, sharpen, StoreSums{out}}))
+  if (small_gaussian(stream_, in, out, axis, axis, missing, Sharpened{LoadBytes{in}, sharpen}))
     return;
   with_both(in, out, [&](auto load, auto store) {
     blur(stream_, load, out.area, axis, axis, StoreSharpened{load, sharpen, store});

@@ -26,25 +26,17 @@ struct SmallWeights {
   }
 };
 
-/// Writes premultiplied pixels as 8-bit RGBA whose colours have curves that follow a formula, or
-/// none. The formula alone decides: sums are not exact to where two codes meet.
-struct StoreSums {
-  Output out;
-  __device__ void operator()(int x, int y, Pixel p) const {
-    // 2^23 plus a code: the code is its lowest byte.
-    const auto code = [](float share) {
-      return __float_as_uint(fmaf(__saturatef(share), 255.0f, 0x1p23f));
-    };
-    const float scale = reciprocal(p.a);
-    const auto color = [&](float sum) { return code(encoded(sum * scale, out.curves.encoding)); };
-    unsigned pixel = pixel_of(color(p.r), color(p.g), color(p.b), code(p.a));
-    if (p.a <= 0.0f)
-      pixel =
-          *reinterpret_cast<const unsigned*>(out.original.at(x, y, sizeof(unsigned))) & 0xffffffu;
-    *reinterpret_cast<unsigned*>(out.at(x, y, sizeof(unsigned))) = pixel;
-  }
-  __device__ void operator()(int x, int y, Pixel p, Pixel) const { (*this)(x, y, p); }
-};
+/// A premultiplied pixel as 8-bit RGBA whose colours have curves that follow a formula, or none.
+/// The formula alone decides: sums are not exact to where two codes meet.
+__device__ inline unsigned encoded_sum(Pixel p, const TransferTerms& terms) {
+  // 2^23 plus a code: the code is its lowest byte.
+  const auto code = [](float share) {
+    return __float_as_uint(fmaf(__saturatef(share), 255.0f, 0x1p23f));
+  };
+  const float scale = reciprocal(p.a);
+  const auto color = [&](float sum) { return code(encoded(sum * scale, terms)); };
+  return pixel_of(color(p.r), color(p.g), color(p.b), code(p.a));
+}
 
 constexpr int small_columns = 256, small_rows = 8;
 /// Of a tile, at most.
@@ -58,14 +50,16 @@ constexpr int small_blocks = radius <= 4 ? 3 : 2;
 /// Each thread goes down a column of a tile and keeps the sums of all rows to come that the rows so
 /// far take part in. Of every eight rows the sums go to shared memory, where each warp sums up one
 /// of these rows. All add their pixels in the same order, so that bits do not depend on the tile.
-template <int radius, class Store>
+/// What is written is the sum, or finish(sum, finish.fetch(x, y)).
+template <int radius, class Finish>
 __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
     small_blur_kernel(Tiles tiles, Input in, const __grid_constant__ SmallWeights<radius> weights,
-                      Store store) {
+                      Finish finish, Output out) {
   __shared__ Pixel rows[small_rows][small_columns + small_columns / 8];
   __shared__ float values[4][256];
-  // From `radius` above the tile on; `there` has all bits, or none outside of the border.
-  __shared__ struct { unsigned slot, there; } slots[small_height + 2 * radius + 2 * small_rows];
+  // From `radius` above the tile on. `there` has all bits, or none outside of a transparent border.
+  constexpr int most_slots = small_height + 2 * radius + 2 * small_rows;
+  __shared__ unsigned slots[most_slots], there[most_slots];
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
   const int width = min(tiles.width, tiles.area.right() - x);
@@ -76,7 +70,8 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
   // Where weights are 0, any pixel will do.
   for (int i = thread; i < height + 2 * radius + 2 * small_rows; i += small_columns) {
     const int slot = in.rows[max(0, min(y - radius + i - in.area.y, in.area.height - 1))];
-    slots[i] = {static_cast<unsigned>(max(slot, 0)), slot < 0 ? 0u : ~0u};
+    slots[i] = static_cast<unsigned>(max(slot, 0));
+    there[i] = slot < 0 ? 0u : ~0u;
   }
   const int column = in.columns[max(0, min(x - radius + thread - in.area.x, in.area.width - 1))];
   const unsigned column_there = column < 0 ? 0u : ~0u;
@@ -85,12 +80,12 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
   __syncthreads();
 
   const auto fetch = [&](int i) {
-    const auto [slot, there] = slots[i];
-    const std::byte* const pixel = in_column + std::uint64_t{slot} * slot_bytes;
-    return __ldg(reinterpret_cast<const unsigned*>(pixel)) & column_there & there;
+    const std::byte* const pixel = in_column + std::uint64_t{slots[i]} * slot_bytes;
+    return __ldg(reinterpret_cast<const unsigned*>(pixel));
   };
   Pixel down[2 * radius]{};  // the sums of the next rows
-  const auto sum_down = [&](unsigned pixel) {
+  const auto sum_down = [&](unsigned pixel, int row) {
+    pixel &= column_there & there[row];
     const float a = values[3][pixel >> 24];
     const Pixel p{values[0][pixel & 255] * a, values[1][pixel >> 8 & 255] * a,
                   values[2][pixel >> 16 & 255] * a, a};
@@ -112,7 +107,7 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
 #pragma unroll
     for (int i = 0; i < radius; ++i) pixels[i] = fetch(half * radius + i);
 #pragma unroll
-    for (int i = 0; i < radius; ++i) sum_down(pixels[i]);
+    for (int i = 0; i < radius; ++i) sum_down(pixels[i], half * radius + i);
   }
   unsigned pixels[small_rows];
 #pragma unroll
@@ -120,7 +115,8 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
 #pragma unroll 1
   for (int top = 0; top < height; top += small_rows) {
 #pragma unroll
-    for (int i = 0; i < small_rows; ++i) rows[i][spread(thread)] = sum_down(pixels[i]);
+    for (int i = 0; i < small_rows; ++i)
+      rows[i][spread(thread)] = sum_down(pixels[i], top + 2 * radius + i);
       // What is asked for here comes while the rows are summed.
 #pragma unroll
     for (int i = 0; i < small_rows; ++i) pixels[i] = fetch(top + small_rows + 2 * radius + i);
@@ -152,20 +148,31 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
 #pragma unroll
         for (int i = 0; i < small_sums; ++i) at(i) = across[i];
       __syncwarp();
-      if constexpr (requires { store.fetch(x, y); }) {
-        decltype(store.fetch(x, y)) originals[small_sums];
+      const int left = first + lane;
+      const Pixel* const from = row + spread(left);
+      Pixel results[small_sums];
+#pragma unroll
+      for (int i = 0; i < small_sums; ++i) results[i] = from[spread(32 * i)];
+      if constexpr (requires { finish.fetch(x, y); }) {
+        decltype(finish.fetch(x, y)) fetched[small_sums];
 #pragma unroll
         for (int i = 0; i < small_sums; ++i)
-          originals[i] = store.fetch(x + min(first + i * 32 + lane, width - 1), result_y);
+          fetched[i] = finish.fetch(x + min(left + 32 * i, width - 1), result_y);
 #pragma unroll
-        for (int i = 0; i < small_sums; ++i)
-          if (const int to = first + i * 32 + lane; to < width)
-            store(x + to, result_y, row[spread(to)], originals[i]);
-      } else {
+        for (int i = 0; i < small_sums; ++i) results[i] = finish(results[i], fetched[i]);
+      }
+      unsigned codes[small_sums];
 #pragma unroll
-        for (int i = 0; i < small_sums; ++i)
-          if (const int to = first + i * 32 + lane; to < width)
-            store(x + to, result_y, row[spread(to)]);
+      for (int i = 0; i < small_sums; ++i) codes[i] = encoded_sum(results[i], out.curves.encoding);
+      auto* const to = reinterpret_cast<unsigned*>(out.at(x + left, result_y, sizeof(unsigned)));
+#pragma unroll
+      for (int i = 0; i < small_sums; ++i) {
+        if (left + 32 * i >= width) continue;
+        if (results[i].a <= 0.0f)
+          codes[i] = *reinterpret_cast<const unsigned*>(
+                         in.at(x + left + 32 * i, result_y, sizeof(unsigned))) &
+                     0xffffffu;
+        to[32 * i] = codes[i];
       }
     }
     __syncthreads();
@@ -189,16 +196,16 @@ inline Tiles balanced_tiles(Rect area, int most_width, unsigned at_once, int los
   return best;
 }
 
-template <int radius, class Store>
-void launch_small_blur(cudaStream_t stream, const Input& in, Rect area,
+template <int radius, class Finish>
+void launch_small_blur(cudaStream_t stream, const Input& in, const Output& out,
                        const std::vector<float>& across, const std::vector<float>& down,
-                       Store store) {
-  const auto kernel = small_blur_kernel<radius, Store>;
+                       Finish finish) {
+  const auto kernel = small_blur_kernel<radius, Finish>;
   const Tiles tiles =
-      balanced_tiles(area, (small_columns - 2 * radius) / 8 * 8,
+      balanced_tiles(out.area, (small_columns - 2 * radius) / 8 * 8,
                      blocks_at_once(kernel, small_columns, 0), 2 * radius + small_rows);
   kernel<<<tiles.count(), small_columns, 0, stream>>>(tiles, in, SmallWeights<radius>{across, down},
-                                                      store);
+                                                      finish, out);
   check(cudaGetLastError());
 }
 
@@ -212,18 +219,19 @@ inline std::vector<float> without_ends(std::vector<float> weights, float negligi
   return weights;
 }
 
-/// Blurs `area` of 8-bit RGBA whose colours have curves that follow a formula, or none, and are
-/// weighted by alpha; false if this is another image or there are too many weights.
-template <class Store>
-bool small_blur(cudaStream_t stream, const Input& in, Rect area, const std::vector<float>& across,
-                const std::vector<float>& down, Store store) {
+/// Blurs 8-bit RGBA whose colours have curves that follow a formula, or none, and are weighted by
+/// alpha, and takes the sums through `finish`; false if this is another image or there are too many
+/// weights.
+template <class Finish>
+bool small_blur(cudaStream_t stream, const Input& in, const Output& out,
+                const std::vector<float>& across, const std::vector<float>& down, Finish finish) {
   const bool curved = in.curves.values[0] != nullptr;
   if (!is_plain_rgba(in, SampleType::u8) || in.alpha != Alpha::weighted ||
       (curved && in.curves.margin <= 0.0f))
     return false;
   const auto launch = [&]<int radius>() {
     const bool fits = std::max(across.size(), down.size()) <= 2 * radius + 1;
-    if (fits) launch_small_blur<radius>(stream, in, area, across, down, store);
+    if (fits) launch_small_blur<radius>(stream, in, out, across, down, finish);
     return fits;
   };
   // The radii of sigma 1, of the initial 1.5, and of 2, in 8 bits.
