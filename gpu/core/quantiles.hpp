@@ -67,24 +67,23 @@ HOST_DEVICE inline float luminance_709(const Pixel& p) {
 struct KeyRules {
   bool codes;    ///< the keys are codes, from 0 to `top`
   bool rounded;  ///< luminances are rounded to multiples of 1/255
-  float scale;   ///< codes: what a stored 1 has to be multiplied with, …
-  float top;     ///< … and the largest code
+  float top;     ///< of codes: the largest, what 1 is
 };
 
-/// The code, from 0 to `top`, that is nearest to `number` · scale; without a fused multiplication,
-/// so that every device finds the same.
-HOST_DEVICE inline std::uint32_t code_of(float number, float scale, float top) {
+/// The code, from 0 to `top`, that is nearest to `number` · top; without a fused multiplication, so
+/// that every device finds the same.
+HOST_DEVICE inline std::uint32_t code_of(float number, float top) {
 #ifdef __CUDA_ARCH__
-  const float code = __fadd_rn(__fmul_rn(number, scale), 0.5f);
+  const float code = __fadd_rn(__fmul_rn(number, top), 0.5f);
 #else
-  const float code = number * scale + 0.5f;
+  const float code = number * top + 0.5f;
 #endif
   return static_cast<std::uint32_t>(code < 0.0f ? 0.0f : code > top ? top : code);
 }
 
 inline KeyRules key_rules(const Format& format, bool curves) {
   const bool bytes = format.type == SampleType::u8;
-  return {bytes && !curves, bytes, 255.0f, 255.0f};
+  return {bytes && !curves, bytes, 255.0f};
 }
 
 HOST_DEVICE inline std::uint32_t key_of(float number) {
@@ -111,7 +110,7 @@ template <Lists lists, bool codes>
 HOST_DEVICE inline bool find_key(const Pixel& p, int i, const KeyRules& rules, std::uint32_t& key) {
   const float channels[4] = {p.r, p.g, p.b, p.a};
   if constexpr (codes) {
-    const auto code = [&](int c) { return code_of(channels[c], rules.scale, rules.top); };
+    const auto code = [&](int c) { return code_of(channels[c], rules.top); };
     if constexpr (lists == Lists::luminance) {
       key = (2125 * code(0) + 7154 * code(1) + 721 * code(2) + 5000) / 10000;
       return true;
@@ -182,11 +181,7 @@ struct Histograms {
     bits = format.type == SampleType::u8 ? 8 : 11;
     for (auto& each : counts) each.resize(levels());
   }
-  /// `one`: how a stored 1 is read.
-  KeyRules rules(float one) const {
-    const float top = static_cast<float>(levels() - 1);
-    return {true, false, top / one, top};
-  }
+  KeyRules rules() const { return {true, false, static_cast<float>(levels() - 1)}; }
 };
 
 /// What is known of the two keys wanted of a list, before a digit: how they begin, and their ranks

@@ -48,7 +48,7 @@ struct ToneOf {
       return static_cast<int>(code < 0.0 ? 0.0 : code > 65535.0 ? 65535.0 : code);
     }
     const int levels = static_cast<int>(rules.top) + 1;
-    return equalized[c * levels + static_cast<int>(code_of(value, rules.scale, rules.top))];
+    return equalized[c * levels + static_cast<int>(code_of(value, rules.top))];
   }
   /// False if a colour is not finite.
   HOST_DEVICE bool operator()(const Pixel& p, Tone& tone) const {
@@ -151,8 +151,7 @@ void add(Exec& exec, const typename Exec::Input& in, Rect area, const Settings& 
     return exec.gather(in, area, survey.all, AddColor{});
   }
   const auto equalized = exec.constant(survey.equalized);
-  const ToneOf tone_of{settings.equalize ? equalized.data() : nullptr,
-                       survey.histograms.rules(1.0f)};
+  const ToneOf tone_of{settings.equalize ? equalized.data() : nullptr, survey.histograms.rules()};
   if (survey.sweep == 1)
     exec.gather(in, area, survey.candidates, AddCandidate{tone_of, survey.box});
   else

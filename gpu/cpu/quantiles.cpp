@@ -138,7 +138,7 @@ std::vector<std::uint64_t> counted(const Input& in, Rect area, const Counting& c
 void Exec::histogram(const Input& in, Rect area, Histograms& histograms) {
   histograms.begin(in.codec().format);
   const int size = 3 * 2 * histograms.levels();
-  const Counting counting{histograms.rules(1.0f), {0, histograms.bits}, true, nullptr, size};
+  const Counting counting{histograms.rules(), {0, histograms.bits}, true, nullptr, size};
   const auto sums = counted<Lists::colors, true>(in, area, counting);
   for (int c = 0; c < 3; ++c)
     for (int level = 0; level < histograms.levels(); ++level)

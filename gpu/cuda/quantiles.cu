@@ -210,18 +210,18 @@ __global__ void settle_extremes_kernel(int lists, bool codes, DeviceQuantiles* s
                                   number_of(state->greatest[list], codes)};
 }
 
-/// Calls f with the loader for what `in` stores and with what it makes of a stored 1.
+/// Calls f with the loader for what `in` stores.
 template <bool codes, class F>
 void with_number_loader(const Input& in, F f) {
   if constexpr (codes) {
     if (is_rgba(in.format, SampleType::u8) && in.curves.values[0] == nullptr)
-      return f(StoredBytes{in}, 1.0f);
+      return f(StoredBytes{in});
   } else {
-    if (is_plain_rgba(in, SampleType::f32)) return f(LoadFloats{in}, 1.0f);
-    if (is_plain_rgba(in, SampleType::f16)) return f(LoadShorts<SampleType::f16>{in}, 1.0f);
-    if (is_rgba(in.format, SampleType::u16)) return f(LoadShorts<SampleType::u16>{in}, 1.0f);
+    if (is_plain_rgba(in, SampleType::f32)) return f(LoadFloats{in});
+    if (is_plain_rgba(in, SampleType::f16)) return f(LoadShorts<SampleType::f16>{in});
+    if (is_rgba(in.format, SampleType::u16)) return f(LoadShorts<SampleType::u16>{in});
   }
-  f(LoadAny{in}, 1.0f);
+  f(LoadAny{in});
 }
 
 /// Room on the device, with no counts and nothing found.
@@ -258,11 +258,10 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
   const KeyRules rules = key_rules(in.format, in.curves.values[0] != nullptr);
   state.sweeps = sweep_count(wanted, rules.codes);
   const int lists_here = list_count(wanted.lists);
-  Counting c{rules, digit_of(rules.codes, state.sweep), state.sweep, 0};
+  const Counting c{rules, digit_of(rules.codes, state.sweep), state.sweep, 0};
   with_lists(wanted.lists, rules.codes, [&]<Lists lists, bool codes>() {
-    with_number_loader<codes>(in, [&](auto load, float one) {
+    with_number_loader<codes>(in, [&](auto load) {
       using Load = decltype(load);
-      c.rules.scale = rules.scale / one;
       if (wanted.extremes()) {
         const auto kernel = extremes_kernel<lists, codes, Load>;
         kernel<<<blocks_at_once(kernel, threads, 0), threads, 0, stream_>>>(area, load, c.rules,
@@ -288,14 +287,14 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
 void Exec::histogram(const Input& in, Rect area, Histograms& histograms) {
   histograms.begin(in.format);
   const auto memory = begin_counts(stream_);
-  const auto count = [&](const auto& load, float one) {
+  const auto count = [&](const auto& load) {
     using Load = std::decay_t<decltype(load)>;
-    const Counting c{histograms.rules(one), {0, histograms.bits}, 0, 0};
+    const Counting c{histograms.rules(), {0, histograms.bits}, 0, 0};
     launch_count(count_kernel<Lists::colors, true, true, Load>, area, load, c, 3, memory->data(),
                  stream_);
   };
   if (is_plain_rgba(in, SampleType::f32))
-    count(LoadFloats{in}, 1.0f);
+    count(LoadFloats{in});
   else
     with_number_loader<true>(in, count);
   std::vector<Count> counts(histograms.levels());
