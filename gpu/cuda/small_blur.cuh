@@ -117,8 +117,8 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
 #pragma unroll
     for (int i = 0; i < small_rows; ++i)
       rows[i][spread(thread)] = sum_down(pixels[i], top + 2 * radius + i);
-      // What is asked for here comes while the rows are summed.
 #pragma unroll
+    // What is asked for here comes while the rows are summed.
     for (int i = 0; i < small_rows; ++i) pixels[i] = fetch(top + small_rows + 2 * radius + i);
     __syncthreads();
     Pixel* const row = rows[warp];
