@@ -34,15 +34,15 @@ void copy_opaque(const void* from, std::byte* to, std::size_t pixels, SampleType
 }  // namespace
 
 BufferSource::BufferSource(GeglBuffer* buffer, const PixelFormat& format,
-                           const Selection& selection)
-    : buffer_{buffer}, format_{format}, selection_{selection} {
+                           const Selection& selection, const GeglRectangle& image)
+    : buffer_{buffer}, format_{format}, selection_{selection}, image_{image} {
   if (!babl_format_has_alpha(gegl_buffer_get_format(buffer)))
     opaque_format_ = without_alpha(format.babl);
 }
 
 void BufferSource::read(Rect area, const Encoding&, std::byte* to, std::size_t stride) {
   const Awake awake;
-  const GeglRectangle rectangle{area.x, area.y, area.width, area.height};
+  const GeglRectangle rectangle{area.x + image_.x, area.y + image_.y, area.width, area.height};
   if (opaque_format_ == nullptr || opaque_format_ == format_.babl) {
     gegl_buffer_get(buffer_, &rectangle, 1.0, format_.babl, to, static_cast<int>(stride),
                     GEGL_ABYSS_NONE);
@@ -70,7 +70,7 @@ void BufferSource::read_mask(Rect area, std::uint8_t* to) {
 
 void BufferSink::write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) {
   const Awake awake;
-  const GeglRectangle rectangle{area.x, area.y, area.width, area.height};
+  const GeglRectangle rectangle{area.x + x_, area.y + y_, area.width, area.height};
   gegl_buffer_set(buffer_, &rectangle, 0, format_.babl, from, static_cast<int>(stride));
 }
 

@@ -39,12 +39,17 @@ struct Selection {
   int x = 0, y = 0;  ///< where the drawable begins in it
 };
 
-/// The pixels of a drawable, on the calling thread only; opaque if just the format has alpha.
+/// The pixels of a buffer, on the calling thread only; opaque if just the format has alpha.
 class BufferSource final : public Source {
  public:
-  BufferSource(GeglBuffer* buffer, const PixelFormat& format, const Selection& selection);
-  int width() const override { return gegl_buffer_get_width(buffer_); }
-  int height() const override { return gegl_buffer_get_height(buffer_); }
+  /// All of a drawable's.
+  BufferSource(GeglBuffer* buffer, const PixelFormat& format, const Selection& selection)
+      : BufferSource{buffer, format, selection, *gegl_buffer_get_extent(buffer)} {}
+  /// Those of `image`, whose first pixel is (0, 0) for the engine.
+  BufferSource(GeglBuffer* buffer, const PixelFormat& format, const Selection& selection,
+               const GeglRectangle& image);
+  int width() const override { return image_.width; }
+  int height() const override { return image_.height; }
   Encoding encoding(Light) override { return format_.encoding; }
   std::optional<Transfer> transfer(Light light) override { return format_.transfer(light); }
   void convert(float* pixels, std::size_t count, Light light, bool back) override {
@@ -59,19 +64,23 @@ class BufferSource final : public Source {
   GeglBuffer* buffer_;
   const PixelFormat& format_;
   const Selection& selection_;
+  GeglRectangle image_;
   const Babl* opaque_format_ = nullptr;  ///< of a buffer without alpha: babl adds it slowly
   std::vector<std::byte> opaque_;
 };
 
-/// The shadow of a drawable, whose pixels show only when it is merged.
+/// A buffer, such as the shadow of a drawable, whose pixels show only when it is merged.
 class BufferSink final : public Sink {
  public:
-  BufferSink(GeglBuffer* buffer, const PixelFormat& format) : buffer_{buffer}, format_{format} {}
+  /// The engine's (0, 0) goes to (x, y).
+  BufferSink(GeglBuffer* buffer, const PixelFormat& format, int x = 0, int y = 0)
+      : buffer_{buffer}, format_{format}, x_{x}, y_{y} {}
   void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override;
 
  private:
   GeglBuffer* buffer_;
   const PixelFormat& format_;
+  int x_, y_;
 };
 
 }  // namespace cuda_filters::plugin

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "plugin/progress.hpp"
+#include "plugin/verbose.hpp"
 
 // GIMP scales the items, as its own Scale Layer and Scale Image do, so that identities, offsets,
 // groups and everything else are its business; then their pixels are replaced by ours, which were

@@ -14,6 +14,7 @@
 #include "plugin/new_image.hpp"
 #include "plugin/progress.hpp"
 #include "plugin/resize.hpp"
+#include "plugin/verbose.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -216,11 +217,6 @@ void lay_on_checks(std::span<const unsigned char> pixels, Rect area, const Check
 }
 
 }  // namespace
-
-bool verbose() {
-  const char* wish = std::getenv("CUDA_FILTERS_VERBOSE");
-  return wish != nullptr && std::string{wish} == "1";
-}
 
 const FilterEntry* filter_of_procedure(const std::string& procedure) {
   const std::string prefix = procedure_prefix;

@@ -187,8 +187,6 @@ std::string info_text();
 /// GEGL_PATH it loads no operations, which no buffer needs. Without XDG_CACHE_HOME the babl of GIMP
 /// 2.10 does not try out again every conversion that GIMP ever needed. That saves 0.1 and 0.2 s.
 void start_gegl(std::initializer_list<const char*> hidden);
-/// Whether CUDA_FILTERS_VERBOSE asks for a line about each run.
-bool verbose();
 /// Notes the time at which the plug-in began, for that line.
 void note_start();
 

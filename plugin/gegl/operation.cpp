@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/gegl/operation.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "gpu/core/band.hpp"
+#include "gpu/core/engine.hpp"
+#include "plugin/buffer.hpp"
+#include "plugin/gegl/properties.hpp"
+#include "plugin/text.hpp"
+#include "plugin/verbose.hpp"
+
+namespace cuda_filters::plugin {
+namespace {
+
+/// Warns of something that does not change from run to run once.
+void tell_once(const std::string& sentence) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  const std::lock_guard lock{mutex};
+  if (told.insert(sentence).second) g_warning("%s", sentence.c_str());
+}
+
+/// What is set of an operation, and the job that it makes.
+class Settings {
+ public:
+  explicit Settings(const FilterEntry& filter) : filter_{filter}, values_{initial_values(filter)} {}
+
+  Value value(std::size_t index) const {
+    const std::lock_guard lock{mutex_};
+    return values_[index];
+  }
+  void set_value(std::size_t index, Value value) {
+    const std::lock_guard lock{mutex_};
+    values_[index] = std::move(value);
+    known_ = false;
+    device_.reset();
+  }
+
+  /// The job, or nothing if there is none with these values.
+  std::optional<Job> job() {
+    const std::lock_guard lock{mutex_};
+    if (known_) return job_;
+    known_ = true;
+    try {
+      job_ = make_job(filter_, values_);
+      problem_.clear();
+    } catch (const std::exception& error) {
+      job_.reset();
+      problem_ = error.what();
+    }
+    return job_;
+  }
+
+  /// Where the job runs on an image of that size: with the same values all pieces on one device.
+  DeviceChoice device(const Job& job, Size image) {
+    const std::lock_guard lock{mutex_};
+    if (device_ && image_ == image) return *device_;
+    image_ = image;
+    try {
+      device_ = choose_device(job, image.pixels());
+    } catch (const std::exception& error) {
+      tell_once(error.what());
+      device_ = DeviceChoice{-1, error.what()};
+    }
+    return *device_;
+  }
+
+  /// Warns why there is no job, once for the same values. GEGL asks for the job between setting one
+  /// value and the next, too: only who computes should call this.
+  void tell_problem() {
+    std::unique_lock lock{mutex_};
+    const std::string problem = problem_;
+    if (std::exchange(told_, problem) == problem || problem.empty()) return;
+    lock.unlock();
+    g_warning("cuda:%s: %s", filter_.info.name, problem.c_str());
+  }
+
+ private:
+  const FilterEntry& filter_;
+  mutable std::mutex mutex_;
+  Values values_;
+  bool known_ = false;
+  std::optional<Job> job_;
+  std::string problem_, told_;  ///< empty: none
+  std::optional<DeviceChoice> device_;
+  Size image_;  ///< for which that was chosen
+};
+
+struct Operation {
+  GeglOperationFilter parent;
+  Settings* settings;
+};
+
+struct OperationClass {
+  GeglOperationFilterClass parent;
+  const FilterEntry* filter;
+};
+
+template <class Instance>
+Settings& settings_of(Instance* instance) {
+  return *reinterpret_cast<Operation*>(instance)->settings;
+}
+
+const FilterEntry& filter_of(gpointer instance) {
+  return *reinterpret_cast<OperationClass*>(G_OBJECT_GET_CLASS(instance))->filter;
+}
+
+/// What the class that all operations are derived from does.
+GeglOperationClass* parent_class() {
+  return static_cast<GeglOperationClass*>(g_type_class_peek(GEGL_TYPE_OPERATION_FILTER));
+}
+
+class Notes final : public Observer {
+  void note(const std::string& sentence) override { tell_once(sentence); }
+};
+
+/// How pixels of that format are read for a filter that works in `light`. Evaluating the curves of
+/// 16-bit codes takes longer than filtering a tile.
+const PixelFormat& pixel_format(const Babl* format, Light light) {
+  static std::mutex mutex;
+  static std::map<std::pair<const Babl*, Light>, std::unique_ptr<const PixelFormat>> known;
+  const std::lock_guard lock{mutex};
+  auto& found = known[{format, light}];
+  if (found == nullptr) found = std::make_unique<const PixelFormat>(format, light);
+  return *found;
+}
+
+/// The format in which an operation takes the pixels of its input: theirs, if it is one that GIMP's
+/// drawables can have.
+const Babl* taken_format(const Babl* source) {
+  if (source == nullptr) return babl_format("RGBA float");
+  const bool alpha = babl_format_has_alpha(source);
+  if (babl_format_is_palette(source)) return babl_format(alpha ? "R'G'B'A u8" : "R'G'B' u8");
+  const std::string encoding = babl_format_get_encoding(source);
+  const auto blank = encoding.rfind(' ');
+  const std::set<std::string> types{"u8", "u16", "u32", "half", "float", "double"};
+  const std::set<std::string> models{"RGB", "R'G'B'", "R~G~B~", "Y", "Y'", "Y~"};
+  std::string model = encoding.substr(0, blank);
+  if (model.ends_with('A')) model.pop_back();
+  if (blank != std::string::npos && models.contains(model) &&
+      types.contains(encoding.substr(blank + 1)))
+    return source;
+  const char* floats = alpha ? "RGBA float" : "RGB float";
+  if (babl_space_is_cmyk(babl_format_get_space(source))) return babl_format(floats);
+  return babl_format_with_space(floats, source);
+}
+
+GeglRectangle rectangle(Rect area) { return {area.x, area.y, area.width, area.height}; }
+
+/// What the engine takes for the image when an operation has to compute `roi`: all of the input,
+/// or, where that has no end, what the result there looks at.
+GeglRectangle image_of(GeglOperation* operation, const Job& job, const GeglRectangle& roi) {
+  const GeglRectangle* input = gegl_operation_source_get_bounding_box(operation, "input");
+  if (input != nullptr && !gegl_rectangle_is_infinite_plane(input)) return *input;
+  if (gegl_rectangle_is_infinite_plane(&roi)) return roi;
+  const Rect area{roi.x, roi.y, roi.width, roi.height};
+  return rectangle(area.grown(job.plan.halo_x, job.plan.halo_y));
+}
+
+/// Whether any pixel of the result may depend on every pixel of the image.
+bool needs_all(const Job& job) {
+  return job.plan.survey != Survey::none || std::ranges::any_of(job.steps, needs_all);
+}
+
+/// What lies in both, as the engine counts: from the first pixel of the image on.
+Rect part_of(const GeglRectangle& image, const GeglRectangle& roi) {
+  GeglRectangle part;
+  gegl_rectangle_intersect(&part, &image, &roi);
+  return {part.x - image.x, part.y - image.y, part.width, part.height};
+}
+
+/// What of the image the pixels of `roi` in the result depend on.
+GeglRectangle needed(const Job& job, const GeglRectangle& image, const GeglRectangle& roi) {
+  if (needs_all(job)) return image;
+  const Rect part = part_of(image, roi);
+  if (part.empty()) return roi;
+  const Plan& plan = job.plan;
+  const Rect padded = part.grown(plan.halo_x, plan.halo_y);
+  const auto columns = needed_indices({padded.x, padded.right()}, image.width, plan.border);
+  const auto rows = needed_indices({padded.y, padded.bottom()}, image.height, plan.border);
+  return {image.x + columns.begin, image.y + rows.begin, columns.size(), rows.size()};
+}
+
+void prepare(GeglOperation* operation) {
+  const Babl* format = taken_format(gegl_operation_get_source_format(operation, "input"));
+  const auto job = settings_of(operation).job();
+  gegl_operation_set_format(operation, "input", format);
+  gegl_operation_set_format(operation, "output",
+                            job && job->plan.adds_alpha ? with_alpha(format) : format);
+}
+
+GeglRectangle get_required_for_output(GeglOperation* operation, const gchar*,
+                                      const GeglRectangle* roi) {
+  const auto job = settings_of(operation).job();
+  if (!job || job->plan.identity || gegl_rectangle_is_infinite_plane(roi)) return *roi;
+  return needed(*job, image_of(operation, *job, *roi), *roi);
+}
+
+/// What is computed, and kept, when `roi` is asked for. GIMP asks for tiles: where any needs the
+/// whole image, or a GPU is there, for which that is no more trouble, all of them are computed at
+/// once; else blocks so large that little is computed twice because it surrounds several of them.
+GeglRectangle get_cached_region(GeglOperation* operation, const GeglRectangle* roi) {
+  const auto job = settings_of(operation).job();
+  if (!job || job->plan.identity || gegl_rectangle_is_infinite_plane(roi)) return *roi;
+  const GeglRectangle image = image_of(operation, *job, *roi);
+  const Size size{image.width, image.height};
+  if (needs_all(*job) || settings_of(operation).device(*job, size).gpu >= 0) return image;
+  const auto block = [](int halo) { return halo == 0 ? 1 : std::max(128, 4 * halo); };
+  const GeglRectangle grid{image.x, image.y, block(job->plan.halo_x), block(job->plan.halo_y)};
+  GeglRectangle blocks;
+  gegl_rectangle_align(&blocks, roi, &grid, GEGL_RECTANGLE_ALIGNMENT_SUPERSET);
+  gegl_rectangle_intersect(&blocks, &blocks, &image);
+  return blocks;
+}
+
+GeglRectangle get_invalidated_by_change(GeglOperation* operation, const gchar*,
+                                        const GeglRectangle* changed) {
+  const auto job = settings_of(operation).job();
+  if (!job || job->plan.identity || gegl_rectangle_is_infinite_plane(changed)) return *changed;
+  const Plan& plan = job->plan;
+  const GeglRectangle image = image_of(operation, *job, *changed);
+  const bool round = plan.border == Border::wrap && (plan.halo_x > 0 || plan.halo_y > 0);
+  if (needs_all(*job) || round) return image;
+  const Rect area{changed->x, changed->y, changed->width, changed->height};
+  return rectangle(area.grown(plan.halo_x, plan.halo_y));
+}
+
+/// Hands the input on where there is nothing to compute.
+gboolean process(GeglOperation* operation, GeglOperationContext* context, const gchar* output_pad,
+                 const GeglRectangle* roi, gint level) {
+  Settings& settings = settings_of(operation);
+  const auto job = settings.job();
+  settings.tell_problem();
+  if (job && !job->plan.identity)
+    return parent_class()->process(operation, context, output_pad, roi, level);
+  GObject* input = gegl_operation_context_get_object(context, "input");
+  if (input == nullptr) return FALSE;
+  gegl_operation_context_take_object(context, "output", G_OBJECT(g_object_ref(input)));
+  return TRUE;
+}
+
+void compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBuffer* output,
+             const GeglRectangle& roi) {
+  const GeglRectangle image = image_of(operation, job, roi);
+  const Babl* stored = gegl_operation_get_format(operation, "output");
+  const PixelFormat& format = pixel_format(stored, job.plan.light);
+  // All of the image counts for statistics, whichever part of the result is asked for.
+  const Selection all{.area = {0, 0, image.width, image.height}, .mask = Buffer{}};
+  BufferSource source{input, format, all, image};
+  BufferSink sink{output, format, image.x, image.y};
+  Notes notes;
+  const auto began = std::chrono::steady_clock::now();
+  const DeviceChoice device = settings_of(operation).device(job, all.area.size());
+  const Report report = run(job, source, sink, part_of(image, roi), device, notes);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
+  if (verbose())
+    std::fprintf(stderr, "cuda-filters: cuda:%s on %s: %d × %d of %d × %d pixels in %.3f s\n",
+                 job.filter->info.name, report.device.c_str(), roi.width, roi.height, image.width,
+                 image.height, seconds.count());
+}
+
+/// Computes `roi`. What fails leaves the input as it is: no exception may pass through GEGL.
+gboolean process_filter(GeglOperation* operation, GeglBuffer* input, GeglBuffer* output,
+                        const GeglRectangle* roi, gint) {
+  if (input == nullptr) return FALSE;
+  try {
+    if (const auto job = settings_of(operation).job()) {
+      compute(operation, *job, input, output, *roi);
+      return TRUE;
+    }
+  } catch (const std::exception& error) {
+    tell_once(std::string{"cuda:"} + filter_of(operation).info.name + ": " + error.what());
+  }
+  gegl_buffer_copy(input, roi, GEGL_ABYSS_NONE, output, roi);
+  return TRUE;
+}
+
+void set_property(GObject* object, guint id, const GValue* value, GParamSpec*) {
+  settings_of(object).set_value(id - 1, value_of(filter_of(object).params[id - 1], value));
+}
+
+void get_property(GObject* object, guint id, GValue* value, GParamSpec*) {
+  set_value(value, filter_of(object).params[id - 1], settings_of(object).value(id - 1));
+}
+
+void finalize(GObject* object) {
+  delete reinterpret_cast<Operation*>(object)->settings;
+  G_OBJECT_CLASS(parent_class())->finalize(object);
+}
+
+/// The category of operations that a menu is about: "Filters/Edge-Detect" gives "edge-detect".
+std::string category_of(const FilterInfo& info) {
+  std::string category = info.menu;
+  category.erase(0, category.rfind('/') + 1);
+  std::ranges::replace(category, ' ', '-');
+  std::ranges::transform(category, category.begin(), g_ascii_tolower);
+  return category;
+}
+
+void class_init(gpointer type, gpointer data) {
+  const auto& filter = *static_cast<const FilterEntry*>(data);
+  reinterpret_cast<OperationClass*>(type)->filter = &filter;
+
+  GObjectClass* object = G_OBJECT_CLASS(type);
+  object->set_property = set_property;
+  object->get_property = get_property;
+  object->finalize = finalize;
+  for (std::size_t i = 0; i < filter.params.size(); ++i)
+    g_object_class_install_property(object, static_cast<guint>(i + 1),
+                                    property_of(filter, filter.params[i]));
+
+  GeglOperationClass* operation = GEGL_OPERATION_CLASS(type);
+  operation->threaded = FALSE;  // the engine has threads of its own
+  operation->prepare = prepare;
+  operation->process = process;
+  operation->get_required_for_output = get_required_for_output;
+  operation->get_cached_region = get_cached_region;
+  operation->get_invalidated_by_change = get_invalidated_by_change;
+  GEGL_OPERATION_FILTER_CLASS(type)->process = process_filter;
+
+  const FilterInfo& info = filter.info;
+  const std::string name = std::string{"cuda:"} + info.name;
+  const std::string title = format_text(_("%s (CUDA)"), _(info.title));
+  const std::string label = format_text(_("%s (CUDA effect)…"), _(info.title));
+  const std::string menu = std::string{"<Image>/"} + info.menu;
+  // No license: GEGL knows only some, and hides operations of others.
+  gegl_operation_class_set_keys(operation, "name", name.c_str(), "title", title.c_str(),
+                                "description", _(info.blurb), "categories",
+                                category_of(info).c_str(), "gimp:menu-path", menu.c_str(),
+                                "gimp:menu-label", label.c_str(), nullptr);
+  if (make_job(filter, initial_values(filter)).plan.adds_alpha)
+    gegl_operation_class_set_key(operation, "needs-alpha", "true");  // GIMP adds it to the layer
+}
+
+void instance_init(GTypeInstance* instance, gpointer type) {
+  reinterpret_cast<Operation*>(instance)->settings =
+      new Settings{*static_cast<OperationClass*>(type)->filter};
+}
+
+}  // namespace
+
+void register_operation(GTypeModule* module, const FilterEntry& filter) {
+  const std::string name = std::string{"cuda-operation-"} + filter.info.name;
+  const GTypeInfo info{sizeof(OperationClass), nullptr, nullptr,       class_init, nullptr, &filter,
+                       sizeof(Operation),      0,       instance_init, nullptr};
+  g_type_module_register_type(module, GEGL_TYPE_OPERATION_FILTER, name.c_str(), &info,
+                              static_cast<GTypeFlags>(0));
+}
+
+}  // namespace cuda_filters::plugin

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/gegl/properties.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "plugin/text.hpp"
+
+namespace cuda_filters::plugin {
+namespace {
+
+constexpr auto property_flags = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_CONSTRUCT |
+                                                         static_cast<int>(GEGL_PARAM_PAD_INPUT));
+
+/// The type of a choice; made once, for good, as GEGL's own are.
+GType enum_of(const FilterEntry& filter, const Param& param) {
+  const std::string name = std::string{"cuda-"} + filter.info.name + '-' + param.name;
+  if (const GType known = g_type_from_name(name.c_str()); known != 0) return known;
+  auto* values = g_new0(GEnumValue, param.choices.size() + 1);
+  for (std::size_t i = 0; i < param.choices.size(); ++i)
+    values[i] = {static_cast<int>(i), g_strdup(_(param.choices[i].label)), param.choices[i].nick};
+  return g_enum_register_static(name.c_str(), values);
+}
+
+/// A hundredth of the slider, rounded down to a power of ten, but something that its decimals show.
+double small_step(const Param& param) {
+  const double wished =
+      std::pow(10.0, std::floor(std::log10(param.slider.max - param.slider.min)) - 2.0);
+  return std::max(wished, std::pow(10.0, param.kind == Kind::integer ? 0 : -param.digits));
+}
+
+/// Of lengths, the small ones deserve the larger part of a long slider.
+double slider_gamma(const Param& param) {
+  return param.unit == Unit::pixels && param.slider.max >= 50.0 ? 2.0 : 1.0;
+}
+
+GParamSpec* real_property(const Param& param, const char* label) {
+  const auto [min, max] = param.range;
+  GParamSpec* spec = gegl_param_spec_double(param.name, label, _(param.blurb), min, max,
+                                            param.initial, param.slider.min, param.slider.max,
+                                            slider_gamma(param), property_flags);
+  auto* details = GEGL_PARAM_SPEC_DOUBLE(spec);
+  gegl_param_spec_double_set_steps(details, small_step(param), 10.0 * small_step(param));
+  gegl_param_spec_double_set_digits(details, param.digits);
+  return spec;
+}
+
+GParamSpec* integer_property(const Param& param, const char* label) {
+  const auto integer = [](double number) { return static_cast<int>(number); };
+  GParamSpec* spec = gegl_param_spec_int(
+      param.name, label, _(param.blurb), integer(param.range.min), integer(param.range.max),
+      integer(param.initial), integer(param.slider.min), integer(param.slider.max),
+      slider_gamma(param), property_flags);
+  const int step = integer(small_step(param));
+  gegl_param_spec_int_set_steps(GEGL_PARAM_SPEC_INT(spec), step, 10 * step);
+  return spec;
+}
+
+GParamSpec* new_property(const FilterEntry& filter, const Param& param, const char* label) {
+  switch (param.kind) {
+    case Kind::real:
+      return real_property(param, label);
+    case Kind::integer:
+      return integer_property(param, label);
+    case Kind::toggle:
+      return g_param_spec_boolean(param.name, label, _(param.blurb), param.initial != 0.0,
+                                  property_flags);
+    case Kind::choice:
+      return gegl_param_spec_enum(param.name, label, _(param.blurb), enum_of(filter, param),
+                                  static_cast<int>(param.initial), property_flags);
+    case Kind::text:
+      break;
+  }
+  return g_param_spec_string(param.name, label, _(param.blurb), param.initial_text, property_flags);
+}
+
+/// Whether a chain ties another parameter of the filter to this one.
+bool leads_another(const FilterEntry& filter, const Param& param) {
+  return std::ranges::any_of(filter.params, [&](const Param& other) {
+    return other.linked_to != nullptr && std::string_view{other.linked_to} == param.name;
+  });
+}
+
+}  // namespace
+
+std::string without_mnemonic(const char* label) {
+  std::string plain = label;
+  if (const auto mark = plain.find('_'); mark != std::string::npos) plain.erase(mark, 1);
+  return plain;
+}
+
+GParamSpec* property_of(const FilterEntry& filter, const Param& param) {
+  GParamSpec* spec = new_property(filter, param, without_mnemonic(_(param.label)).c_str());
+  if (param.unit == Unit::pixels) gegl_param_spec_set_property_key(spec, "unit", "pixel-distance");
+  if (param.linked_to != nullptr) gegl_param_spec_set_property_key(spec, "axis", "y");
+  if (leads_another(filter, param)) gegl_param_spec_set_property_key(spec, "axis", "x");
+  if (param.kind == Kind::text) gegl_param_spec_set_property_key(spec, "multiline", "true");
+  return spec;
+}
+
+Value value_of(const Param& param, const GValue* value) {
+  switch (param.kind) {
+    case Kind::real:
+      return g_value_get_double(value);
+    case Kind::integer:
+      return static_cast<double>(g_value_get_int(value));
+    case Kind::toggle:
+      return g_value_get_boolean(value) ? 1.0 : 0.0;
+    case Kind::choice:
+      return static_cast<double>(g_value_get_enum(value));
+    case Kind::text:
+      break;
+  }
+  const char* text = g_value_get_string(value);
+  return std::string{text != nullptr ? text : ""};
+}
+
+void set_value(GValue* value, const Param& param, const Value& from) {
+  if (param.kind == Kind::text)
+    return g_value_set_string(value, std::get<std::string>(from).c_str());
+  const double number = std::get<double>(from);
+  switch (param.kind) {
+    case Kind::real:
+      return g_value_set_double(value, number);
+    case Kind::integer:
+      return g_value_set_int(value, static_cast<int>(number));
+    case Kind::toggle:
+      return g_value_set_boolean(value, number != 0.0);
+    case Kind::choice:
+      return g_value_set_enum(value, static_cast<int>(number));
+    case Kind::text:
+      break;
+  }
+}
+
+}  // namespace cuda_filters::plugin

@@ -1,0 +1,418 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+// The module in a GEGL: every operation gives the bits of the plug-in's own way to the engine,
+// whatever pieces GEGL asks for, in whatever order and from however many threads.
+#include <gegl-paramspecs.h>
+#include <gegl.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "gpu/core/engine.hpp"
+#include "plugin/buffer.hpp"
+#include "tests/reference/reference.hpp"
+#include "tests/support/pictures.hpp"
+
+namespace cuda_filters {
+namespace {
+
+using plugin::Buffer;
+using Bytes = std::vector<std::byte>;
+
+/// What the operations warned of since the last call.
+class Warnings {
+ public:
+  static std::vector<std::string> take() {
+    const std::lock_guard lock{mutex_};
+    return std::exchange(texts_, {});
+  }
+  static GLogWriterOutput write(GLogLevelFlags level, const GLogField* fields, gsize count,
+                                gpointer) {
+    std::string domain, text;
+    for (const GLogField& field : std::span{fields, count}) {
+      if (std::string{field.key} == "GLIB_DOMAIN") domain = static_cast<const char*>(field.value);
+      if (std::string{field.key} == "MESSAGE") text = static_cast<const char*>(field.value);
+    }
+    if (domain != "cuda-filters") return g_log_writer_default(level, fields, count, nullptr);
+    const std::lock_guard lock{mutex_};
+    texts_.push_back(text);
+    return G_LOG_WRITER_HANDLED;
+  }
+
+ private:
+  inline static std::mutex mutex_;
+  inline static std::vector<std::string> texts_;
+};
+
+class Gegl final : public testing::Environment {
+  void SetUp() override {
+    g_setenv("XDG_DATA_HOME", "/dev/null", TRUE);  // nobody's installed module
+    g_setenv("CUDA_FILTERS_DEVICE", "cpu", FALSE);
+    g_log_set_writer_func(Warnings::write, nullptr, nullptr);
+    gegl_init(nullptr, nullptr);
+    gegl_load_module_directory(MODULE_FOLDER);
+  }
+  void TearDown() override { gegl_exit(); }
+};
+const testing::Environment* const gegl = testing::AddGlobalTestEnvironment(new Gegl);
+
+std::vector<const FilterEntry*> operations() {
+  std::vector<const FilterEntry*> found;
+  for (const FilterEntry& filter : filters())
+    if (filter.input_rows == nullptr && filter.made == nullptr) found.push_back(&filter);
+  return found;
+}
+
+std::string name_of(const FilterEntry& filter) { return std::string{"cuda:"} + filter.info.name; }
+
+/// Initial values, and those that show what the filter does.
+std::vector<Values> examples(const FilterEntry& filter) {
+  std::vector<Values> all = reference::find(filter.info.name)->examples;
+  all.push_back(initial_values(filter));
+  return all;
+}
+
+constexpr GeglRectangle extent{-13, 7, 290, 141};
+
+/// A picture of random pixels that does not begin at (0, 0).
+Buffer picture(const Babl* format, const GeglRectangle& area = extent) {
+  const MemoryImage image =
+      test::random_image(area.width, area.height, {SampleType::f32, true, true}, true, 5);
+  Buffer buffer{gegl_buffer_new(&area, format)};
+  gegl_buffer_set(buffer.get(), &area, 0, babl_format_with_space("R'G'B'A float", format),
+                  image.codes().data(), GEGL_AUTO_ROWSTRIDE);
+  return buffer;
+}
+
+Bytes bytes_of(const Buffer& buffer, const Babl* format) {
+  const GeglRectangle area = *gegl_buffer_get_extent(buffer.get());
+  Bytes bytes(static_cast<std::size_t>(area.width) * area.height *
+              babl_format_get_bytes_per_pixel(format));
+  gegl_buffer_get(buffer.get(), &area, 1.0, format, bytes.data(), GEGL_AUTO_ROWSTRIDE,
+                  GEGL_ABYSS_NONE);
+  return bytes;
+}
+
+/// The plug-in's way: what it would write, in the format in which it does.
+Bytes expected(const Job& job, const Buffer& in, const Babl* format) {
+  const GeglRectangle area = *gegl_buffer_get_extent(in.get());
+  if (job.plan.identity) return bytes_of(in, format);
+  const plugin::PixelFormat pixel_format{format, job.plan.light};
+  const plugin::Selection all{.area = {0, 0, area.width, area.height}, .mask = Buffer{}};
+  const Buffer out{gegl_buffer_new(&area, format)};
+  plugin::BufferSource source{in.get(), pixel_format, all, area};
+  plugin::BufferSink sink{out.get(), pixel_format, area.x, area.y};
+  Observer observer;
+  run(job, source, sink, all.area, choose_device(), observer);
+  return bytes_of(out, format);
+}
+
+/// gegl:buffer-source and operations after it.
+class Graph {
+ public:
+  Graph(const FilterEntry& filter, const Values& values, const Buffer& in)
+      : graph_{gegl_node_new()} {
+    operation_ =
+        gegl_node_new_child(graph_, "operation", "gegl:buffer-source", "buffer", in.get(), nullptr);
+    append(filter, values);
+  }
+  void append(const FilterEntry& filter, const Values& values) {
+    GeglNode* before = operation_;
+    operation_ = gegl_node_new_child(graph_, "operation", name_of(filter).c_str(), nullptr);
+    gegl_node_connect_to(before, "output", operation_, "input");
+    for (std::size_t i = 0; i < values.size(); ++i) set(filter.params[i], values[i]);
+  }
+  Graph(const Graph&) = delete;
+  ~Graph() { g_object_unref(graph_); }
+
+  void set(const Param& param, const Value& value) {
+    if (param.kind == Kind::text)
+      gegl_node_set(operation_, param.name, std::get<std::string>(value).c_str(), nullptr);
+    else if (param.kind == Kind::real)
+      gegl_node_set(operation_, param.name, std::get<double>(value), nullptr);
+    else
+      gegl_node_set(operation_, param.name, static_cast<int>(std::get<double>(value)), nullptr);
+  }
+  GeglRectangle extent() const { return gegl_node_get_bounding_box(operation_); }
+
+  /// The pixels of `area`, all of them in one go or in pieces in a random order.
+  Bytes pixels(const GeglRectangle& area, const Babl* format, bool in_pieces = false) const {
+    const std::size_t pixel = babl_format_get_bytes_per_pixel(format), row = pixel * area.width;
+    Bytes bytes(row * area.height);
+    constexpr int width = 67, height = 43;
+    std::vector<GeglRectangle> pieces;
+    if (!in_pieces) pieces.push_back(area);
+    for (int y = 0; in_pieces && y < area.height; y += height)
+      for (int x = 0; x < area.width; x += width)
+        pieces.push_back({area.x + x, area.y + y, std::min(width, area.width - x),
+                          std::min(height, area.height - y)});
+    std::ranges::shuffle(pieces, std::mt19937{3});
+    for (const GeglRectangle& piece : pieces)
+      gegl_node_blit(operation_, 1.0, &piece, format,
+                     &bytes[(piece.y - area.y) * row + (piece.x - area.x) * pixel],
+                     static_cast<int>(row), GEGL_BLIT_DEFAULT);
+    return bytes;
+  }
+
+ private:
+  GeglNode* graph_;
+  GeglNode* operation_;  ///< the last one
+};
+
+class Operation : public testing::TestWithParam<const FilterEntry*> {
+ protected:
+  const FilterEntry& filter() const { return *GetParam(); }
+
+  void compare(const Values& values, const char* format_name) {
+    const Babl* taken = babl_format(format_name);
+    const Job job = make_job(filter(), values);
+    const Babl* format = job.plan.adds_alpha ? plugin::with_alpha(taken) : taken;
+    const Buffer in = picture(taken);
+    const Bytes wanted = expected(job, in, format);
+    const Graph whole{filter(), values, in};
+    const GeglRectangle area = whole.extent();
+    EXPECT_TRUE(gegl_rectangle_equal(&area, &extent));
+    EXPECT_EQ(whole.pixels(extent, format), wanted);
+    const Graph again{filter(), values, in};
+    EXPECT_EQ(again.pixels(extent, format, true), wanted) << "in pieces";
+  }
+};
+
+TEST_P(Operation, GivesTheBitsOfThePlugIn) {
+  for (const Values& values : examples(filter())) {
+    compare(values, "R'G'B'A u8");
+  }
+}
+
+TEST_P(Operation, AsksOtherOperationsForWhatItNeeds) {
+  const FilterEntry& invert = *find_filter("invert");
+  const Babl* taken = babl_format("R'G'B'A u8");
+  const Buffer in = picture(taken), inverted{gegl_buffer_new(&extent, taken)};
+  gegl_buffer_set(inverted.get(), &extent, 0, taken,
+                  Graph(invert, initial_values(invert), in).pixels(extent, taken).data(),
+                  GEGL_AUTO_ROWSTRIDE);
+  for (const Values& values : examples(filter())) {
+    const Job job = make_job(filter(), values);
+    const Babl* format = job.plan.adds_alpha ? plugin::with_alpha(taken) : taken;
+    Graph graph{invert, initial_values(invert), in};
+    graph.append(filter(), values);
+    EXPECT_EQ(graph.pixels(extent, format, true), expected(job, inverted, format));
+  }
+}
+
+TEST_P(Operation, WorksInEveryFormat) {
+  for (const char* format : {"R'G'B' u8", "RGBA u8", "RGB u16", "R'G'B'A u16", "RGBA half",
+                             "R'G'B' half", "RGB float", "R'G'B'A float", "R~G~B~A float", "Y' u8",
+                             "YA u16", "Y float", "Y'A half", "RGBA u32", "R'G'B'A double"}) {
+    SCOPED_TRACE(format);
+    compare(examples(filter()).front(), format);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Operation, testing::ValuesIn(operations()), [](const auto& info) {
+  std::string name = info.param->info.name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(Operations, TakeWhatNoDrawableIsStoredIn) {
+  const FilterEntry& filter = *find_filter("gaussian-blur");
+  const Values values = examples(filter).front();
+  const Job job = make_job(filter, values);
+  for (const char* name : {"RaGaBaA float", "R'aG'aB'aA u8", "CIE Lab alpha float", "HSVA float"}) {
+    SCOPED_TRACE(name);
+    const Babl* format = babl_format("RGBA float");
+    const Buffer in = picture(babl_format(name));
+    const Graph graph{filter, values, in};
+    EXPECT_EQ(graph.pixels(extent, format), expected(job, in, format));
+  }
+  const Babl* palette = nullptr;
+  babl_new_palette_with_space("gegl-test", nullptr, &palette, nullptr);
+  const Buffer indexed = picture(palette);
+  const Babl* format = babl_format("R'G'B' u8");
+  EXPECT_EQ(Graph(filter, values, indexed).pixels(extent, format), expected(job, indexed, format));
+}
+
+TEST(Operations, TakeInputsWithoutEnd) {
+  for (const char* name : {"gaussian-blur", "stretch-contrast", "canny"}) {
+    SCOPED_TRACE(name);
+    GeglNode* graph = gegl_node_new();
+    GeglColor* color = gegl_color_new("#204060");
+    GeglNode* plane = gegl_node_new_child(graph, "operation", "gegl:color", "value", color,
+                                          "format", babl_format("R'G'B'A u8"), nullptr);
+    GeglNode* operation =
+        gegl_node_new_child(graph, "operation", (std::string{"cuda:"} + name).c_str(), nullptr);
+    gegl_node_connect_to(plane, "output", operation, "input");
+    const GeglRectangle area{-1000000, 1000000, 40, 30};
+    std::vector<std::uint8_t> pixels(40 * 30 * 4);
+    gegl_node_blit(operation, 1.0, &area, babl_format("R'G'B'A u8"), pixels.data(),
+                   GEGL_AUTO_ROWSTRIDE, GEGL_BLIT_DEFAULT);
+    const std::vector<std::uint8_t> first(pixels.begin(), pixels.begin() + 4);
+    for (std::size_t i = 0; i < pixels.size(); ++i) ASSERT_EQ(pixels[i], first[i % 4]);
+    EXPECT_EQ(first[3], 255);
+    g_object_unref(color);
+    g_object_unref(graph);
+  }
+}
+
+TEST(Operations, ComputeNothingOfNothing) {
+  for (const FilterEntry* filter : operations()) {
+    GeglNode* graph = gegl_node_new();
+    GeglNode* operation =
+        gegl_node_new_child(graph, "operation", name_of(*filter).c_str(), nullptr);
+    const GeglRectangle area = gegl_node_get_bounding_box(operation);
+    EXPECT_TRUE(gegl_rectangle_is_empty(&area)) << filter->info.name;
+    g_object_unref(graph);
+  }
+}
+
+TEST(Operations, HandThePictureOnWithOneWarningIfValuesDoNotFit) {
+  const FilterEntry& filter = *find_filter("threshold");
+  const Babl* format = babl_format("R'G'B'A u8");
+  const Buffer in = picture(format);
+  Warnings::take();
+  Graph graph{filter, {0.9, 0.1, 0.0}, in};
+  EXPECT_EQ(graph.pixels(extent, format, true), bytes_of(in, format));
+  const auto warnings = Warnings::take();
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings.front().find("cuda:threshold"), std::string::npos);
+  graph.set(filter.params[0], 0.05);
+  EXPECT_EQ(graph.pixels(extent, format),
+            expected(make_job(filter, Values{0.05, 0.1, 0.0}), in, format));
+
+  const FilterEntry& matrix = *find_filter("convolution-matrix");
+  Values values = initial_values(matrix);
+  values[0] = std::string{"1,2,x"};
+  EXPECT_EQ(Graph(matrix, values, in).pixels(extent, format), bytes_of(in, format));
+  EXPECT_EQ(Warnings::take().size(), 1u);
+}
+
+void paint(const Buffer& buffer, const GeglRectangle& area, const char* name) {
+  GeglColor* color = gegl_color_new(name);
+  gegl_buffer_set_color(buffer.get(), &area, color);
+  g_object_unref(color);
+}
+
+TEST(Operations, FollowTheirInputAndTheirProperties) {
+  const Babl* format = babl_format("R'G'B' u8");
+  for (const auto& [name, values] : {std::pair<const char*, Values>{"stretch-contrast", {0.0, 1.0}},
+                                     {"gaussian-blur", {7.0, 9.0, 3.0}},
+                                     {"sobel", {1.0, 2.0, 3.0, 1.0}}}) {
+    SCOPED_TRACE(name);
+    const FilterEntry& filter = *find_filter(name);
+    const Buffer in = picture(format);
+    paint(in, extent, "#505050");
+    paint(in, {extent.x, extent.y, extent.width, 60}, "#a0b0c0");
+    Graph graph{filter, initial_values(filter), in};
+    EXPECT_EQ(graph.pixels(extent, format),
+              expected(make_job(filter, initial_values(filter)), in, format));
+    for (std::size_t i = 0; i < values.size(); ++i) graph.set(filter.params[i], values[i]);
+    const Job job = make_job(filter, values);
+    EXPECT_EQ(graph.pixels(extent, format), expected(job, in, format)) << "other values";
+    paint(in, {extent.x, extent.y, 9, 9}, "#ffee00");
+    EXPECT_EQ(graph.pixels(extent, format, true), expected(job, in, format)) << "other pixels";
+  }
+}
+
+TEST(Operations, RunInSeveralThreadsAtOnce) {
+  const Babl* format = babl_format("R'G'B'A u16");
+  const Buffer in = picture(format, {0, 0, 200, 300});
+  std::vector<Bytes> wanted;
+  for (const FilterEntry* filter : operations())
+    wanted.push_back(expected(make_job(*filter, examples(*filter).front()), in, format));
+  std::vector<std::jthread> threads;
+  std::atomic<int> wrong = 0;
+  for (std::size_t shift = 0; shift < 4; ++shift)
+    threads.emplace_back([&, shift] {
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const std::size_t at = (i + 6 * shift) % wanted.size();
+        const FilterEntry& filter = *operations()[at];
+        const Graph graph{filter, examples(filter).front(), in};
+        if (graph.pixels({0, 0, 200, 300}, format, shift == 1) != wanted[at]) ++wrong;
+      }
+    });
+  threads.clear();
+  EXPECT_EQ(wrong, 0);
+}
+
+/// A property as scripts and stored pictures rely on it, and as GIMP shows it.
+std::string description(GParamSpec* spec) {
+  std::string text = format_text("  %s", g_param_spec_get_name(spec));
+  if (GEGL_IS_PARAM_SPEC_DOUBLE(spec)) {
+    const auto* plain = G_PARAM_SPEC_DOUBLE(spec);
+    const auto* shown = GEGL_PARAM_SPEC_DOUBLE(spec);
+    text +=
+        format_text(" number %g to %g, initially %g; slider %g to %g, steps %g and %g, %d digits",
+                    plain->minimum, plain->maximum, plain->default_value, shown->ui_minimum,
+                    shown->ui_maximum, shown->ui_step_small, shown->ui_step_big, shown->ui_digits);
+  } else if (GEGL_IS_PARAM_SPEC_INT(spec)) {
+    const auto* plain = G_PARAM_SPEC_INT(spec);
+    const auto* shown = GEGL_PARAM_SPEC_INT(spec);
+    text += format_text(" integer %d to %d, initially %d; slider %d to %d, steps %d and %d",
+                        plain->minimum, plain->maximum, plain->default_value, shown->ui_minimum,
+                        shown->ui_maximum, shown->ui_step_small, shown->ui_step_big);
+  } else if (G_IS_PARAM_SPEC_BOOLEAN(spec)) {
+    text += format_text(" yes or no, initially %s",
+                        G_PARAM_SPEC_BOOLEAN(spec)->default_value ? "yes" : "no");
+  } else if (G_IS_PARAM_SPEC_ENUM(spec)) {
+    const auto* choice = G_PARAM_SPEC_ENUM(spec);
+    text += " one of";
+    for (guint i = 0; i < choice->enum_class->n_values; ++i)
+      text += format_text(" %s", choice->enum_class->values[i].value_nick);
+    text +=
+        format_text(", initially %s", choice->enum_class->values[choice->default_value].value_nick);
+  } else if (G_IS_PARAM_SPEC_STRING(spec)) {
+    text += format_text(" text, initially '%s'", G_PARAM_SPEC_STRING(spec)->default_value);
+  }
+  for (const char* key : {"unit", "axis"})
+    if (const char* value = gegl_param_spec_get_property_key(spec, key); value != nullptr)
+      text += format_text("; %s %s", key, value);
+  return text + '\n';
+}
+
+TEST(Operations, AreThoseOfTheList) {
+  std::string found;
+  guint count = 0;
+  gchar** names = gegl_list_operations(&count);
+  for (const std::string name : std::span{names, count}) {
+    if (!name.starts_with("cuda:")) continue;
+    found += name + '\n';
+    guint properties = 0;
+    GParamSpec** specs = gegl_operation_list_properties(name.c_str(), &properties);
+    for (GParamSpec* spec : std::span{specs, properties}) found += description(spec);
+    g_free(specs);
+  }
+  g_free(names);
+  std::ifstream file{OPERATIONS_LIST};
+  std::ostringstream listed;
+  listed << file.rdbuf();
+  EXPECT_EQ(found, listed.str()) << "Names, ranges and choices are a promise to stored pictures.";
+}
+
+TEST(Operations, TellGimpWhereTheyStand) {
+  for (const FilterEntry* filter : operations()) {
+    const std::string name = name_of(*filter);
+    const auto key = [&](const char* key) {
+      const char* value = gegl_operation_get_key(name.c_str(), key);
+      return std::string{value != nullptr ? value : ""};
+    };
+    EXPECT_EQ(key("gimp:menu-path"), std::string{"<Image>/"} + filter->info.menu);
+    EXPECT_NE(key("gimp:menu-label").find(filter->info.title), std::string::npos);
+    EXPECT_NE(key("title").find(filter->info.title), std::string::npos);
+    EXPECT_EQ(key("description"), filter->info.blurb);
+    EXPECT_NE(key("categories"), "");
+    const bool adds_alpha = make_job(*filter, initial_values(*filter)).plan.adds_alpha;
+    EXPECT_EQ(key("needs-alpha"), adds_alpha ? "true" : "");
+  }
+}
+
+}  // namespace
+}  // namespace cuda_filters
