@@ -72,7 +72,7 @@ class Gimp:
         return name if self.root else f"{name}-{self.version}"
 
     def _install(self):
-        """Copies the plug-in with its translations, and links what GIMP itself needs."""
+        """Copies plug-in, translations and GEGL module, and links what GIMP itself needs."""
         own = self.folder / "own" / PLUGIN
         own.mkdir(parents=True)
         shutil.copy2(self.plugin(), own / PLUGIN)
@@ -80,6 +80,9 @@ class Gimp:
             messages = own / "locale" / catalog.stem / "LC_MESSAGES"
             messages.mkdir(parents=True)
             subprocess.run(["msgfmt", "-o", messages / "gimp-cuda-filters.mo", catalog], check=True)
+        modules = self.folder / ".local/share/gegl-0.4/plug-ins"
+        modules.mkdir(parents=True)
+        shutil.copy2(self.build() / f"plugin/gegl/{PLUGIN}.so", modules)
         system = self.folder / "sys"
         system.mkdir()
         there = pathlib.Path(self.root or "/")
@@ -100,11 +103,13 @@ class Gimp:
             gtk.mkdir(parents=True)
             (gtk / "settings.ini").write_text("[Settings]\ngtk-enable-animations=0\n")
 
+    def build(self):
+        """The folder in which all is built for this series."""
+        return pathlib.Path(os.environ["CUDA_FILTERS_GIMP3_BUILD"]) if self.root else BUILD
+
     def plugin(self):
         """The plug-in that was built for this series."""
-        build = BUILD
-        if self.root:
-            build = pathlib.Path(os.environ["CUDA_FILTERS_GIMP3_BUILD"])
+        build = self.build()
         found = sorted(build.glob(f"plugin/**/{PLUGIN}"))
         found = [path for path in found if path.is_file()]
         if len(found) > 1:  # one for each series
@@ -196,10 +201,14 @@ class Gimp:
         return " ".join(words)
 
     def _word(self, param, value):
-        if isinstance(value, bool):
-            return str(int(value))
         if param.kind == "choice" and not self.is3 and value in param.choices:
             return str(param.choices.index(value))
+        return self.word(value)
+
+    def word(self, value):
+        """A value as Script-Fu writes it; a choice of GIMP 3 is its name."""
+        if isinstance(value, bool):
+            return str(int(value))
         return '"' + value + '"' if isinstance(value, str) else repr(value)
 
     def call(self, row, values, drawables="(layer img 0)", mode="RUN-NONINTERACTIVE"):

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The GEGL operations in GIMP 3: the bits of the procedures, as effects that stay editable too."""
+import json
+from functools import lru_cache
+
+import pytest
+
+import engine
+import gimps
+import xcf
+from cases import other_values, picture
+from scenarios import Scenario, outcome
+
+GIMPS = [gimp for gimp in gimps.find() if gimp.is3]
+KINDS = [("u1", xcf.ENCODED, 4), ("u1", xcf.ENCODED, 3), ("u2", xcf.ENCODED, 4),
+         ("u2", xcf.LINEAR, 1), ("f2", xcf.LINEAR, 4), ("f4", xcf.LINEAR, 4)]
+ROWS = engine.in_place()
+
+
+def _image(kind):
+    number, trc, channels = kind
+    return xcf.Image([xcf.Layer(picture(number, channels))], trc)
+
+
+def _merge(gimp, row, kind):
+    """Lets GIMP's core filter the layer; from a script, an alpha channel is the script's business."""
+    values = " ".join(f'"{name}" {gimp.word(value)}' for name, value in other_values(row).items())
+    opaque = row.adds_alpha and kind[2] in (1, 3)
+    return f"""
+{"(gimp-layer-add-alpha (layer img 0))" if opaque else ""}
+(gimp-drawable-merge-new-filter (layer img 0) "cuda:{row.name}" "" LAYER-MODE-REPLACE 1.0 {values})"""
+
+
+def _scenario(row, kind, way, act):
+    return Scenario("-".join(map(str, ("effect", row.name, *kind, way))), _image(kind), act)
+
+
+PROCEDURE = {(row, kind): _scenario(row, kind, "procedure",
+                                    lambda gimp, row=row: gimp.call(row, other_values(row)))
+             for row in ROWS for kind in KINDS}
+MERGED = {(row, kind): _scenario(row, kind, "merged",
+                                 lambda gimp, row=row, kind=kind: _merge(gimp, row, kind))
+          for row in ROWS for kind in KINDS}
+ALL = (*PROCEDURE.values(), *MERGED.values())
+
+
+def _result(gimp, scenario):
+    found = outcome(gimp, ALL, scenario)
+    assert found.message == "ok", found.log
+    return found.image.layers[0].pixels
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: "-".join(map(str, kind)))
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_operation_equals_procedure(gimp, row, kind):
+    """The operation, merged at once, leaves the very bits that the procedure leaves."""
+    found, wanted = _result(gimp, MERGED[row, kind]), _result(gimp, PROCEDURE[row, kind])
+    assert found.shape == wanted.shape
+    assert found.tobytes() == wanted.tobytes(), engine.worst_difference(found, wanted)
+
+
+# Appends an effect, saves it, opens it again, changes its values, saves it, opens it once more.
+_EDIT = r"""
+import json, traceback
+def opened(path):
+    return Gimp.file_load(Gimp.RunMode.NONINTERACTIVE, Gio.File.new_for_path(path))
+def save(image, path):
+    Gimp.file_save(Gimp.RunMode.NONINTERACTIVE, image, Gio.File.new_for_path(path), None)
+    image.delete()
+def edit(case):
+    image = opened(case["source"])
+    layer = image.get_layers()[0]
+    effect = Gimp.DrawableFilter.new(layer, case["operation"], "")
+    layer.append_filter(effect)
+    save(image, case["appended"])
+    image = opened(case["appended"])
+    [effect] = image.get_layers()[0].get_filters()
+    assert effect.get_operation_name() == case["operation"]
+    for name, value in case["values"].items():
+        effect.get_config().set_property(name, value)
+    effect.update()
+    save(image, case["edited"])
+    for path, merged in ("appended", "first"), ("edited", "second"):
+        image = opened(case[path])
+        image.get_layers()[0].merge_filters()
+        save(image, case[merged])
+    return "ok"
+for case in json.load(open("CASES")):
+    try:
+        told = edit(case)
+    except Exception:
+        told = traceback.format_exc()
+    open(case["told"], "w").write(told)
+"""
+
+
+@lru_cache
+def _edited(gimp):
+    """Does so for every operation, and returns what GIMP printed."""
+    source = str(gimp.path("effects.xcf"))
+    xcf.write(source, _image(KINDS[0]))
+    cases = [{"source": source, "operation": "cuda:" + row.name, "values": other_values(row)}
+             | {part: str(gimp.path(f"{part}-{row.name}.xcf"))
+                for part in ("appended", "edited", "first", "second", "told")} for row in ROWS]
+    gimp.path("effects.json").write_text(json.dumps(cases))
+    return gimp.python_fu(_EDIT.replace("CASES", str(gimp.path("effects.json"))))
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_effect_stays_editable(gimp, row):
+    """An effect is there when its XCF is opened again, takes other values, and keeps them."""
+    log = _edited(gimp)
+    assert gimp.path(f"told-{row.name}.xcf").read_text() == "ok", log
+    first, second = (xcf.read(gimp.path(f"{part}-{row.name}.xcf")).layers[0].pixels
+                     for part in ("first", "second"))
+    before = picture("u1", 4)
+    engine.assert_same(first, engine.apply(row.name, {}, before, linear=False))
+    assert second.tobytes() == _result(gimp, PROCEDURE[row, KINDS[0]]).tobytes()
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_no_complaints(gimp):
+    """Neither GIMP nor the module reports a programming error during all this."""
+    assert not gimps.complaints(outcome(gimp, ALL, ALL[0]).log)
+    assert not gimps.complaints(_edited(gimp))
