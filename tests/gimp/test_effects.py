@@ -14,51 +14,61 @@ from scenarios import Scenario, outcome
 
 GIMPS = [gimp for gimp in gimps.find() if gimp.is3]
 KINDS = [("u1", xcf.ENCODED, 4), ("u1", xcf.ENCODED, 3), ("u2", xcf.ENCODED, 4),
-         ("u2", xcf.LINEAR, 1), ("f2", xcf.LINEAR, 4), ("f4", xcf.LINEAR, 4)]
+         ("u2", xcf.LINEAR, 1), ("u4", xcf.LINEAR, 3), ("f2", xcf.ENCODED, 2), ("f4", xcf.LINEAR, 4),
+         ("f4", xcf.ENCODED, 4), ("f8", xcf.LINEAR, 4)]
+TARGETS = {"layer": "(layer img 0)", "mask": "(car (gimp-layer-get-mask (layer img 0)))",
+           "channel": "(channel img 0)"}
 ROWS = engine.in_place()
+CASES = [(row, kind, "layer") for row in ROWS for kind in KINDS] + [
+    (row, kind, target) for row in ROWS if not row.adds_alpha
+    for kind in KINDS[1:3] for target in ("mask", "channel")]
 
 
 def _image(kind):
     number, trc, channels = kind
-    return xcf.Image([xcf.Layer(picture(number, channels))], trc)
+    plane = picture(number, 1, seed=2)
+    layer = xcf.Layer(picture(number, channels), mask=plane)
+    return xcf.Image([layer], trc, {"channel": plane})
 
 
-def _merge(gimp, row, kind):
-    """Lets GIMP's core filter the layer; from a script, an alpha channel is the script's business."""
+def _merge(gimp, row, kind, target):
+    """Lets GIMP's core filter it; from a script, an alpha channel is the script's business."""
     values = " ".join(f'"{name}" {gimp.word(value)}' for name, value in other_values(row).items())
     opaque = row.adds_alpha and kind[2] in (1, 3)
     return f"""
 {"(gimp-layer-add-alpha (layer img 0))" if opaque else ""}
-(gimp-drawable-merge-new-filter (layer img 0) "cuda:{row.name}" "" LAYER-MODE-REPLACE 1.0 {values})"""
+(gimp-drawable-merge-new-filter {TARGETS[target]} "cuda:{row.name}" "" LAYER-MODE-REPLACE 1.0
+                                {values})"""
 
 
-def _scenario(row, kind, way, act):
-    return Scenario("-".join(map(str, ("effect", row.name, *kind, way))), _image(kind), act)
+def _scenario(case, way, act):
+    row, kind, target = case
+    return Scenario("-".join(map(str, ("effect", row.name, *kind, target, way))), _image(kind), act)
 
 
-PROCEDURE = {(row, kind): _scenario(row, kind, "procedure",
-                                    lambda gimp, row=row: gimp.call(row, other_values(row)))
-             for row in ROWS for kind in KINDS}
-MERGED = {(row, kind): _scenario(row, kind, "merged",
-                                 lambda gimp, row=row, kind=kind: _merge(gimp, row, kind))
-          for row in ROWS for kind in KINDS}
+PROCEDURE = {case: _scenario(case, "procedure", lambda gimp, case=case: gimp.call(
+    case[0], other_values(case[0]), TARGETS[case[2]])) for case in CASES}
+MERGED = {case: _scenario(case, "merged", lambda gimp, case=case: _merge(gimp, *case))
+          for case in CASES}
 ALL = (*PROCEDURE.values(), *MERGED.values())
 
 
-def _result(gimp, scenario):
+def _planes(gimp, scenario):
+    """Everything that there is in the image after a scenario."""
     found = outcome(gimp, ALL, scenario)
     assert found.message == "ok", found.log
-    return found.image.layers[0].pixels
+    layer = found.image.layers[0]
+    return layer.pixels, layer.mask, found.image.channels["channel"]
 
 
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: "-".join(map(str, kind)))
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_operation_equals_procedure(gimp, row, kind):
+@pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(
+    map(str, (case[0].name, *case[1], case[2]))))
+def test_operation_equals_procedure(gimp, case):
     """The operation, merged at once, leaves the very bits that the procedure leaves."""
-    found, wanted = _result(gimp, MERGED[row, kind]), _result(gimp, PROCEDURE[row, kind])
-    assert found.shape == wanted.shape
-    assert found.tobytes() == wanted.tobytes(), engine.worst_difference(found, wanted)
+    for found, wanted in zip(_planes(gimp, MERGED[case]), _planes(gimp, PROCEDURE[case])):
+        assert found.shape == wanted.shape
+        assert found.tobytes() == wanted.tobytes(), engine.worst_difference(found, wanted)
 
 
 # Appends an effect, saves it, opens it again, changes its values, saves it, opens it once more.
@@ -118,7 +128,7 @@ def test_effect_stays_editable(gimp, row):
                      for part in ("first", "second"))
     before = picture("u1", 4)
     engine.assert_same(first, engine.apply(row.name, {}, before, linear=False))
-    assert second.tobytes() == _result(gimp, PROCEDURE[row, KINDS[0]]).tobytes()
+    assert second.tobytes() == _planes(gimp, PROCEDURE[row, KINDS[0], "layer"])[0].tobytes()
 
 
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)
