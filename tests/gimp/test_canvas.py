@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""An effect as a user of GIMP 3 makes it: from the menu, seen on the canvas, kept, and undone."""
+import pytest
+
+import engine
+import gimps
+import xcf
+from cases import picture
+from gimps import poll
+from screen import Session
+
+GIMPS = [gimp for gimp in gimps.find() if gimp.is3]
+SHOTS = engine.BUILD / "screenshots"
+IMAGE = xcf.Image([xcf.Layer(picture("u1", 4, 500, 400))])
+CANVAS = ("-crop", "110x120+225+125")  # a part of the image that GIMP lays no dialog over
+
+
+def _story(path):
+    """Shows the image; when the effect is there, saves it; when it is undone, counts once more."""
+    count = "(number->string (vector-length (car (gimp-drawable-get-filters (layer img 0)))))"
+    return f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (gimp-display-new img)
+  (wait-for "{path}.accepted")
+  (write-file "{path}.effects" {count})
+  (save-image img "{path}.effect.xcf")
+  (let* ((again (load-image "{path}.effect.xcf")))
+    (gimp-drawable-merge-filters (layer again 0))
+    (save-image again "{path}.merged.xcf")
+    (gimp-image-delete again))
+  (write-file "{path}.saved" "")
+  (wait-for "{path}.undone")
+  (write-file "{path}.effects-left" {count})
+  (gimp-image-clean-all img))"""
+
+
+def _open_from_menu(screen, window):
+    """Chooses the last but one entry of Filters ▸ Blur and returns the dialog."""
+    screen.keys(window, "alt+r")
+    screen.settled(window)
+    screen.keys(window, "Down", "Right")
+    screen.settled(window)
+    screen.keys(window, "Up", "Up", "Return")
+    return screen.window(r"Gaussian Blur \(CUDA\)")
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_effect_on_the_canvas(gimp, screen):
+    """The canvas follows the dialog's values; OK keeps the effect in the XCF; Ctrl+Z removes it."""
+    path = gimp.path("canvas")
+    xcf.write(f"{path}.in.xcf", IMAGE)
+    SHOTS.mkdir(exist_ok=True)
+    with Session(gimp, screen, _story(path)) as session:
+        def shows(other):
+            """a change on the canvas"""
+            look = screen.look(window, *CANVAS)
+            return look != other and look
+
+        window = screen.window(r"canvas\.in\.xcf")
+        screen.settled(window)
+        before = screen.look(window, *CANVAS)
+        dialog = _open_from_menu(screen, window)
+        slightly = poll(lambda: shows(before))
+        screen.settled(dialog)
+        screen.do("xdotool", "mousemove", "--window", dialog, "366", "84", "click", "1")  # a number
+        screen.keys(dialog, "ctrl+a")
+        screen.type(dialog, "12")
+        screen.keys(dialog, "Tab")
+        poll(lambda: shows(slightly))
+        screen.settled(dialog)
+        screen.photograph(dialog, SHOTS / f"effect-dialog-{gimp}.png")
+        screen.keys(dialog, "alt+o")
+        screen.settled(window)
+        screen.photograph(window, SHOTS / f"effect-{gimp}.png")
+        assert screen.look(window, *CANVAS) not in (before, slightly)
+        gimp.path("canvas.accepted").touch()
+        poll(gimp.path("canvas.saved").exists)
+        screen.keys(window, "ctrl+z")
+        poll(lambda: screen.look(window, *CANVAS) == before)
+        gimp.path("canvas.undone").touch()
+        log = session.wait()
+    assert gimp.path("canvas.effects").read_text() == "1"
+    assert gimp.path("canvas.effects-left").read_text() == "0"
+    wanted = engine.apply("gaussian-blur", {"std-dev-x": 12.0, "std-dev-y": 12.0},
+                          IMAGE.layers[0].pixels, linear=False)
+    engine.assert_same(xcf.read(f"{path}.merged.xcf").layers[0].pixels, wanted)
+    assert not gimps.complaints(log)
