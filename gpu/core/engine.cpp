@@ -544,7 +544,7 @@ DeviceChoice choose_device(const Job& job, double pixels) {
     return choose_device();
   // Seconds, measured on an H200 with 16 cores: until a GPU has its context, what any run takes,
   // and what the GPU takes for a pixel on which the processor spends no time, copies included.
-  constexpr double start = 0.2, run = 0.005, pixel = 0.5e-9;
+  constexpr double start = 0.3, run = 0.005, pixel = 0.5e-9;
   // How much faster than a core the GPU computes.
   constexpr double gain = 200.0;
   const double core = 1e-9 * job.plan.cost * pixels;
