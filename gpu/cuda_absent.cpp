@@ -15,7 +15,7 @@ DeviceReport describe_devices() {
 
 std::size_t free_memory(int) { return 0; }
 
-bool driver_is_loaded() { return false; }
+bool gpu_is_likely() { return false; }
 
 std::unique_ptr<Backend> make_cuda_backend(int) { throw DeviceError{describe_devices().problem}; }
 

@@ -60,10 +60,11 @@ class Backend {
 
 std::unique_ptr<Backend> make_cpu_backend();
 /// Returns before the driver has been asked for GPU number `index`, which process() waits for; that
-/// throws DeviceError if there is none. Throws DeviceError if this build has no CUDA.
+/// throws NoDeviceError if there is none. Throws DeviceError if this build has no CUDA.
 std::unique_ptr<Backend> make_cuda_backend(int index);
-/// Whether there seems to be a driver; to ask it takes a tenth of a second.
-bool driver_is_loaded();
+/// Whether there seems to be a GPU: by the driver's answer if it was asked, which takes a tenth of
+/// a second, else by whether the driver is loaded.
+bool gpu_is_likely();
 
 /// Host memory in large pages: in small ones, the first touch of each would take longer than many
 /// a filter.

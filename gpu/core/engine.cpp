@@ -204,7 +204,7 @@ class Pipeline {
   /// A band and what it needs besides stored rows.
   struct Read {
     Band band{};
-    std::vector<std::uint8_t> mask{};
+    std::shared_ptr<std::vector<std::uint8_t>> mask{};
   };
 
   bool makes() const { return job_.filter->made != nullptr; }
@@ -244,7 +244,7 @@ class Pipeline {
       if (!read.empty()) {
         next = std::move(read.front());
         read.pop_front();
-        start(next->band);
+        start(*next);
       }
       if (current) ended(current->band);
       if (!next) return;
@@ -289,15 +289,17 @@ class Pipeline {
   void read_mask(Read& read) {
     if (makes() || !source_.has_mask()) return;
     const Rect area = read.band.out;
-    read.mask.resize(static_cast<std::size_t>(area.width) * area.height);
-    source_.read_mask(area, read.mask.data());
-    read.band.mask = read.mask.data();
+    read.mask = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(area.width) *
+                                                            area.height);
+    source_.read_mask(area, read.mask->data());
+    read.band.mask = read.mask->data();
   }
 
-  void start(Band& band) {
-    place_result(band);
+  void start(Read& read) {
+    place_result(read.band);
     turn_ = 1 - turn_;
-    in_work_ = band;
+    in_work_ = read.band;
+    mask_in_work_ = read.mask;
     computing_ = std::async(std::launch::async, [this] { backend_.process(in_work_); });
   }
 
@@ -334,6 +336,7 @@ class Pipeline {
   std::shared_ptr<void> state_;
   int turn_ = 0;
   Band in_work_{};
+  std::shared_ptr<std::vector<std::uint8_t>> mask_in_work_;  ///< its mask
   std::future<void> computing_;
 };
 
@@ -392,9 +395,9 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
   int failed_at = -1;  // where the device last ran out of memory
   while (done < region.bottom()) {
     if (makes) region = {0, 0, size.width, size.height};  // until it is known
-    const BandPlan plan{
-        job,       encoding,        size, banded_area(job, source, region), backend.budget(),
-        most_rows, backend.is_gpu()};
+    const std::size_t budget = backend.budget();
+    const BandPlan plan{job,       encoding,        size, banded_area(job, source, region), budget,
+                        most_rows, backend.is_gpu()};
     CopyBackend copy{backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;
     try {
@@ -402,6 +405,7 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
       pipeline.run(done, report);
       state = pipeline.state();
     } catch (const DeviceMemoryError&) {
+      if (backend.budget() < budget) continue;  // now the device knows how much is free
       if (failed_at == done || plan.rows == 1) throw;
       failed_at = done;
       most_rows = plan.rows / 2;
@@ -418,11 +422,11 @@ template <class Attempt>
 Report with_fallback(Backend& backend, Backend* second, Observer& observer, Attempt attempt) {
   Report report;
   report.on_gpu = backend.is_gpu();
-  const auto go_on = [&](const Error& error) {
+  const auto go_on = [&](const Error& error, bool tell) {
     if (second == nullptr) throw;
     report.fallback = error.what();
     report.on_gpu = false;
-    observer.note(format_text(tr(N_("%s The rest was done on the CPU.")), error.what()));
+    if (tell) observer.note(format_text(tr(N_("%s The rest was done on the CPU.")), error.what()));
     attempt(*second, report);
     report.device = second->device();
     report.times = second->times();
@@ -431,9 +435,11 @@ Report with_fallback(Backend& backend, Backend* second, Observer& observer, Atte
     attempt(backend, report);
     if (report.on_gpu) gpu_has_started = true;
   } catch (const DeviceMemoryError& error) {
-    go_on(error);
+    go_on(error, true);
+  } catch (const NoDeviceError& error) {
+    go_on(error, false);  // nobody asked for it
   } catch (const DeviceError& error) {
-    go_on(error);
+    go_on(error, true);
   }
   report.times += backend.times();
   if (const std::string first = backend.device(); !first.empty())
@@ -554,7 +560,7 @@ DeviceChoice choose_device(const Job& job, double pixels) {
     return {-1, format_text(tr(N_("it will take about %.2f s there, and %.2f s on a GPU")), on_cpu,
                             on_gpu)};
   // The driver takes a tenth of a second to answer; the run can begin meanwhile.
-  DeviceChoice choice = driver_is_loaded() ? DeviceChoice{0, {}} : choose_device();
+  DeviceChoice choice = gpu_is_likely() ? DeviceChoice{0, {}} : choose_device();
   if (choice.gpu >= 0)
     choice.reason = format_text(
         tr(N_("it will take about %.2f s there, and %.2f s on the processor")), on_gpu, on_cpu);

@@ -27,6 +27,11 @@ struct DeviceError : Error {
   using Error::Error;
 };
 
+/// There is no such device, which was only supposed to be there.
+struct NoDeviceError : DeviceError {
+  using DeviceError::DeviceError;
+};
+
 /// The observer asked to stop.
 struct Cancelled : Error {
   using Error::Error;

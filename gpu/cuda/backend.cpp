@@ -3,12 +3,14 @@
 #include "gpu/core/backend.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <future>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -42,7 +44,10 @@ class CudaBackend final : public Backend {
   explicit CudaBackend(int index) : index_{index} {
     ready_ = std::async(std::launch::async, [this] { make_ready(); }).share();
   }
-  ~CudaBackend() override { ready_.wait(); }
+  ~CudaBackend() override {
+    ready_.wait();
+    if (stream_) (void)cudaSetDevice(index_);  // what goes now belongs to it
+  }
 
   std::string device() const override {
     ready_.wait();
@@ -58,8 +63,8 @@ class CudaBackend final : public Backend {
   /// Memory that is pinned, for quick copies, as soon as the GPU is ready.
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
     const std::shared_ptr<std::byte[]> memory = large_pages(bytes);
-    constexpr std::size_t worth_it = std::size_t{1} << 20;
-    if (bytes < worth_it) return memory;
+    constexpr std::size_t own_pages = std::size_t{2} << 20;  // smaller blocks share theirs
+    if (bytes < own_pages) return memory;
     const std::shared_future<bool> pinned =
         std::async(std::launch::async, [memory, bytes, ready = ready_, index = index_] {
           ready.get();
@@ -69,9 +74,11 @@ class CudaBackend final : public Backend {
           return done;
         }).share();
     pinning_.push_back(pinned);
-    return {memory.get(), [memory, pinned](std::byte* p) {
+    return {memory.get(), [memory, pinned, index = index_](std::byte* p) {
               try {
-                if (pinned.get()) (void)cudaHostUnregister(p);
+                if (!pinned.get()) return;
+                (void)cudaSetDevice(index);
+                (void)cudaHostUnregister(p);
               } catch (...) {  // the GPU never became ready
               }
             }};
@@ -96,6 +103,20 @@ class CudaBackend final : public Backend {
       result_ = {};
       next();
     }
+    try {
+      compute(band);
+    } catch (...) {
+      (void)cudaStreamSynchronize(stream_->get());  // copies that are queued need the host's memory
+      throw;
+    }
+  }
+
+ private:
+  struct Moments {
+    Event start, uploaded, computed, end;
+  };
+
+  void compute(const Band& band) {
     const cudaStream_t stream = stream_->get();
     Moments& moments = *moments_;
     moments.start.record(stream);
@@ -119,23 +140,23 @@ class CudaBackend final : public Backend {
     times_.download += 1e-3 * moments.end.since(moments.computed);
   }
 
- private:
-  struct Moments {
-    Event start, uploaded, computed, end;
-  };
-
   void make_ready() {
     const DeviceReport devices = describe_devices();
     const auto gpu = std::ranges::find(devices.gpus, index_, &GpuDescription::index);
     if (gpu == devices.gpus.end())
-      throw DeviceError{devices.problem.empty() ? format_text(tr(N_("There is no GPU %d.")), index_)
-                                                : devices.problem};
-    use_device(index_);
-    stream_.emplace();
-    moments_.emplace();
-    keep_freed_memory(index_);
+      throw NoDeviceError{devices.problem.empty()
+                              ? format_text(tr(N_("There is no GPU %d.")), index_)
+                              : devices.problem};
     std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total));
+    try {
+      use_device(index_);
+      stream_.emplace();
+      moments_.emplace();
+      keep_freed_memory(index_);
+      check(cudaMemGetInfo(&free, &total));
+    } catch (const DeviceMemoryError& error) {
+      throw DeviceError{error.what()};  // smaller bands would not help
+    }
     free_budget_ = budget_for(free);
     name_ = gpu->name;
     times_.context = seconds_since(began_);
@@ -171,6 +192,8 @@ std::unique_ptr<Backend> make_cuda_backend(int index) {
 
 namespace {
 
+std::atomic<bool> driver_was_asked{false};
+
 DeviceReport ask_driver() {
   DeviceReport report;
   (void)cudaRuntimeGetVersion(&report.runtime_version);
@@ -204,12 +227,17 @@ DeviceReport ask_driver() {
 
 DeviceReport describe_devices() {
   static const DeviceReport report = ask_driver();
+  driver_was_asked = true;
   return report;
 }
 
-bool driver_is_loaded() {
-  // On Windows' own Linux the driver is that of Windows.
-  return std::filesystem::exists("/dev/nvidiactl") || std::filesystem::exists("/dev/dxg");
+bool gpu_is_likely() {
+  if (driver_was_asked) return !describe_devices().gpus.empty();
+  const auto is_there = [](const char* path) {
+    std::error_code problem;
+    return std::filesystem::exists(path, problem);
+  };
+  return is_there("/dev/nvidiactl") || is_there("/dev/dxg");  // or the driver of Windows
 }
 
 std::size_t free_memory(int gpu) {

@@ -18,7 +18,7 @@
 namespace cuda_filters {
 namespace {
 
-enum class Failure { memory, device };
+enum class Failure { memory, device, missing };
 
 /// A device that claims to be a GPU and fails at chosen calls of process().
 class Faulty final : public test::Wrapped {
@@ -37,6 +37,7 @@ class Faulty final : public test::Wrapped {
     heights_->push_back(band.out.height);
     if (call >= first_ && call <= last_) {
       if (failure_ == Failure::memory) throw DeviceMemoryError{"No room."};
+      if (failure_ == Failure::missing) throw NoDeviceError{"It is not there."};
       throw DeviceError{"It broke."};
     }
     Wrapped::process(band);
@@ -386,6 +387,13 @@ TEST(Plan, EveryFilterSaysWhatItCosts) {
       EXPECT_GT(cost, 0.0) << filter.info.name;
     }
   }
+}
+
+TEST_F(Engine, SaysNothingOfADeviceThatNobodyAskedFor) {
+  const Report report = run_faulty(Failure::missing, 0, 0);
+  EXPECT_TRUE(log.notes.empty());
+  EXPECT_FALSE(report.on_gpu);
+  EXPECT_EQ(report.fallback, "It is not there.");
 }
 
 TEST_F(Engine, SaysWhereTheTimeWent) {
