@@ -194,9 +194,13 @@ void check_alpha(const Plan& plan, const Drawable& drawable) {
 std::string sentence_about(const DeviceChoice& choice) {
   if (choice.gpu < 0)
     return format_text(tr(N_("Runs on the processor: %s")), choice.reason.c_str());
-  for (const GpuDescription& gpu : describe_devices().gpus)
-    if (gpu.index == choice.gpu)
-      return format_text(tr(N_("Runs on %s: %s")), gpu.name.c_str(), choice.reason.c_str());
+  for (const GpuDescription& gpu : describe_devices().gpus) {
+    if (gpu.index != choice.gpu) continue;
+    const std::string name =
+        choice.others.empty() ? gpu.name
+                              : format_text("%zu × %s", choice.others.size() + 1, gpu.name.c_str());
+    return format_text(tr(N_("Runs on %s: %s")), name.c_str(), choice.reason.c_str());
+  }
   return format_text(tr(N_("There is no GPU %d.")), choice.gpu);
 }
 
@@ -449,6 +453,7 @@ std::string info_text() {
   try {
     const DeviceChoice choice = choose_device();
     used = choice.gpu >= 0 ? format_text("gpu %d", choice.gpu) : "cpu";
+    for (const int other : choice.others) used += format_text(", gpu %d", other);
     why = choice.reason;
   } catch (const Error& error) {
     used = tr(N_("none"));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gpu/core/band.hpp"
 #include "gpu/core/engine.hpp"
@@ -30,17 +31,27 @@ struct Store {
   const std::byte* rows;
   int slots;
   std::size_t slot_bytes;
-  bool stays = false;  ///< it is the backend's memory and complete, else the host's
+  bool stays = false;     ///< it is the backend's memory and complete, else the host's
+  bool is_image = false;  ///< `rows` are the image's from row 0 on, else what is in the slots
+
+  /// Where the host has the rows of a run.
+  const std::byte* rows_of(const RowSlots::Run& run) const {
+    return rows + static_cast<std::size_t>(is_image ? run.row : run.slot) * slot_bytes;
+  }
 };
 
-/// A device that computes bands. The engine calls one method at a time, but process() from another
-/// thread than the rest.
+/// A device that computes bands. The engine calls upload() and process() from one thread of its
+/// own, and the rest from another one.
 class Backend {
  public:
   virtual ~Backend() = default;
   /// Its name; empty if it never became ready.
   virtual std::string device() const = 0;
   virtual bool is_gpu() const = 0;
+  /// Whether it computes in the host's memory.
+  virtual bool uses_host_memory() const = 0;
+  /// How many bands may be under way: process() was called for them, and finish() was not.
+  virtual int depth() const { return 1; }
   /// How many bytes of stored rows and results a run should keep on this device at once.
   virtual std::size_t budget() const = 0;
   /// Host memory that this device copies from and to quickly.
@@ -48,12 +59,19 @@ class Backend {
   /// Memory that this device computes in. Throws DeviceMemoryError.
   virtual std::shared_ptr<std::byte[]> memory(std::size_t bytes) = 0;
   /// Begins a run, or begins it again with another store. Every later band belongs to it. What a
-  /// device has to make ready is ready, or fails, in the first process().
+  /// device has to make ready is ready, or fails, with the first band.
   virtual void begin(const Job& job, const Encoding& in, const Encoding& out,
                      const Store& store) = 0;
-  /// Computes or surveys one band and returns when its result is complete. Throws
-  /// DeviceMemoryError or DeviceError.
+  /// Begins to bring over what a band needs, before process() is called for it and perhaps for
+  /// bands before it. Throws DeviceMemoryError or DeviceError.
+  virtual void upload(const Band&) {}
+  /// Computes or surveys a band; what it surveyed is in its state on return, but its result may be
+  /// complete only after finish(). Throws DeviceMemoryError or DeviceError.
   virtual void process(const Band& band) = 0;
+  /// Waits for the result of the first band that is under way. Throws DeviceError.
+  virtual void finish() {}
+  /// Waits for all that is under way, whose results nobody wants.
+  virtual void abandon() noexcept {}
   /// What all bands took.
   virtual Times times() const = 0;
 };
@@ -62,6 +80,9 @@ std::unique_ptr<Backend> make_cpu_backend();
 /// Returns before the driver has been asked for GPU number `index`, which process() waits for; that
 /// throws NoDeviceError if there is none. Throws DeviceError if this build has no CUDA.
 std::unique_ptr<Backend> make_cuda_backend(int index);
+/// Shares the bands of a run among devices, of which the first one does what cannot be shared:
+/// surveys, and what stays in its memory. There is at least one.
+std::unique_ptr<Backend> make_shared_backend(std::vector<std::unique_ptr<Backend>> devices);
 /// Whether there seems to be a GPU: by the driver's answer if it was asked, which takes a tenth of
 /// a second, else by whether the driver is loaded.
 bool gpu_is_likely();

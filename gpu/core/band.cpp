@@ -41,12 +41,14 @@ StraightRun longest_straight_run(const std::vector<int>& indices) {
   return longest;
 }
 
-RowSlots::RowSlots(int slots, int height, Border border)
+RowSlots::RowSlots(int slots, int height, Border border, int bands)
     : height_{height},
       border_{border},
+      bands_{bands},
       row_of_slot_(slots, -1),
       slot_of_row_(height, -1),
-      wanted_(height, -1) {}
+      wanted_(height, 0),
+      loads_{bands} {}
 
 RowSlots::RowSlots(IndexRange rows, int height, Border border)
     : RowSlots{rows.size(), height, border} {
@@ -73,7 +75,7 @@ std::vector<RowSlots::Run> RowSlots::load(IndexRange padded) {
   int slot = static_cast<int>(missing.size()) <= count - used_ ? used_ : 0;
   for (const int row : missing) {
     const auto in_use = [&](int s) {
-      return row_of_slot_[s] >= 0 && wanted_[row_of_slot_[s]] >= loads_ - 1;
+      return row_of_slot_[s] >= 0 && wanted_[row_of_slot_[s]] > loads_ - bands_;
     };
     while (slot < count && in_use(slot)) ++slot;
     if (slot == count) throw Error{tr(N_("Internal error: a band has more rows than its store."))};

@@ -35,7 +35,8 @@ StraightRun longest_straight_run(const std::vector<int>& indices);
 /// Which rows of an image lie in which slot of a store, so that neighbouring bands share theirs.
 class RowSlots {
  public:
-  RowSlots(int slots, int height, Border border);
+  /// `bands`: how many calls of load() the rows of one stay in their slots, at least.
+  RowSlots(int slots, int height, Border border, int bands = 2);
   /// All of `rows` are there, the first one in slot 0.
   RowSlots(IndexRange rows, int height, Border border);
 
@@ -43,21 +44,22 @@ class RowSlots {
   struct Run {
     int row, slot, count;
   };
-  /// Makes room for the rows `padded` of the padded image and returns those to be read. The rows
-  /// of this call and of the one before stay in their slots, and all while there are free ones.
+  /// Makes room for the rows `padded` of the padded image and returns those to be read. All rows
+  /// stay while there are free slots.
   std::vector<Run> load(IndexRange padded);
-  /// Lets the next load() replace the rows of the one before.
-  void release() { ++loads_; }
+  /// Lets the next load() replace the rows of those before.
+  void release() { loads_ += bands_; }
   /// The rows of Lookup for `padded`, after load().
   std::vector<int> lookup(IndexRange padded) const;
 
  private:
   int height_;
   Border border_;
+  int bands_;
   std::vector<int> row_of_slot_;  // -1: free
   std::vector<int> slot_of_row_;  // -1: not here
   std::vector<int> wanted_;       // by row: the number of the last load() that wanted it
-  int loads_ = 0;
+  int loads_;
   int used_ = 0;  // slots from here on are free
 };
 

@@ -240,6 +240,7 @@ class Encoder final : public Sink {
              std::size_t stride) override {
     sink_.write(area, encoding, from, stride);
   }
+  const Resident* resident() const override { return sink_.resident(); }
 
  private:
   Sink& sink_;

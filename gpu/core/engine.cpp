@@ -6,13 +6,19 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <functional>
-#include <future>
 #include <limits>
+#include <list>
+#include <mutex>
 #include <optional>
+#include <ranges>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "gpu/core/backend.hpp"
@@ -42,13 +48,15 @@ struct BandPlan {
   IndexRange columns;  ///< of the image, that are stored
   std::size_t slot_bytes;
   int rows;                  ///< of a band, at most
-  int slots;                 ///< for the rows of two bands, or for more that stay
+  int bands;                 ///< that are stored: those under way, and one that is being read
+  int slots;                 ///< for their rows, or for more that stay
   bool whole_tiles = false;  ///< what a band needs of a tile's rows is read with the rest of them
   bool keeps_all = false;    ///< there is a slot for every row
 
-  /// `ahead`: of a picture that is not large, all may be read before the device is ready.
-  BandPlan(const Job& job, const Encoding& encoding, Size image, Rect region, std::size_t budget,
-           int most_rows, bool ahead) {
+  BandPlan(const Job& job, const Encoding& encoding, Size image, Rect region,
+           const Backend& backend, int most_rows)
+      : bands{backend.depth() + 1} {
+    const std::size_t budget = backend.budget();
     const std::size_t pixel_bytes = encoding.format.bytes_per_pixel();
     const int halo = job.plan.halo_y;
     const Rect input = needed_input(job, image, region);
@@ -57,29 +65,42 @@ struct BandPlan {
     if (changes_size(job)) {
       rows = std::min(512, most_rows);
       const auto bytes = [&] {
-        return slots * slot_bytes + 2 * rows * (region.width * pixel_bytes);
+        return slots * slot_bytes + bands * rows * (region.width * pixel_bytes);
       };
-      while (slots = most_input_rows(job, image, region, 2 * rows), rows > 1 && bytes() > budget)
+      while (slots = most_input_rows(job, image, region, bands * rows),
+             rows > 1 && bytes() > budget)
         rows /= 2;
       return;
     }
-    // Rows that two bands share are computed twice: bands should be long beside their halos.
-    const std::size_t wished = std::max<std::size_t>(512, std::size_t{8} * halo);
-    // Two bands are stored, with their halos, and two results.
-    const std::size_t fitting = budget / (slot_bytes * 4);
+    // Rows that two bands share are computed twice: bands should be long beside their halos. A
+    // device that has several of them under way begins sooner with shorter ones, but after a survey
+    // the host has to wait for each.
+    constexpr std::size_t quick = std::size_t{4} << 20;
+    const bool surveys = job.plan.survey != Survey::none;
+    const std::size_t least =
+        bands > 2 && !surveys ? std::max<std::size_t>(tile_height, quick / slot_bytes) : 512;
+    const std::size_t wished = std::max(least, std::size_t{8} * halo);
+    // As many results as stored bands, which have their halos.
+    const std::size_t fitting = budget / (slot_bytes * 2 * bands);
     const std::size_t chosen = std::min(wished, std::max<std::size_t>(fitting, tile_height));
     rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, most_rows);
+    // Of one band no survey is made.
+    const std::size_t whole = 2 * region.height * slot_bytes;
+    if (job.plan.survey == Survey::image && backend.is_gpu() && whole <= budget &&
+        region.height <= most_rows)
+      rows = std::max(rows, region.height);
     // What is read more than once may be twice what else is kept, unless memory has run out
     // already.
     const std::int64_t all =
         std::min<std::int64_t>(image.height, region.height + std::int64_t{2} * halo);
     const bool again = job.plan.survey == Survey::region || job.plan.survey == Survey::image;
-    const std::size_t room = again ? 2 * budget : ahead ? budget / 2 : 0;
+    // Of a picture that is not large, all may be read before a GPU is ready.
+    const std::size_t room = again ? 2 * budget : backend.is_gpu() ? budget / 2 : 0;
     const std::int64_t resident = all * slot_bytes <= room && rows < most_rows ? all : 0;
-    std::int64_t two_bands = 2 * (std::int64_t{rows} + halo);
-    whole_tiles = halo > 0 && rows >= tile_height && (two_bands + rows) * slot_bytes < budget;
-    if (whole_tiles) two_bands += tile_height;
-    slots = static_cast<int>(std::min<std::int64_t>(image.height, std::max(resident, two_bands)));
+    std::int64_t stored = std::int64_t{bands} * rows + std::int64_t{2} * halo;
+    whole_tiles = halo > 0 && rows >= tile_height && (stored + rows) * slot_bytes < budget;
+    if (whole_tiles) stored += tile_height;
+    slots = static_cast<int>(std::min<std::int64_t>(image.height, std::max(resident, stored)));
     keeps_all = slots >= all;
   }
 
@@ -122,8 +143,117 @@ Rect banded_area(const Job& job, Source& source, Rect region) {
   return job.plan.survey == Survey::region ? united(region, source.surveyed(region)) : region;
 }
 
-/// Reads, computes and writes the bands of a region: one band is computed on the device while the
-/// calling thread reads the next, or several, and writes the last.
+/// Adds the seconds for which it lives to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_{sum} {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& sum_;
+  Clock::time_point start_ = Clock::now();
+};
+
+/// A band and what it needs besides stored rows.
+struct Read {
+  Band band{};
+  std::shared_ptr<std::vector<std::uint8_t>> mask{};
+};
+
+/// Hands bands to a backend in a thread of its own, one after the other.
+class Worker {
+ public:
+  explicit Worker(Backend& backend) : backend_{backend}, thread_{[this] { work(); }} {}
+  /// Waits for what the backend is at.
+  ~Worker() {
+    {
+      const std::lock_guard lock{mutex_};
+      ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+    if (!items_.empty()) backend_.abandon();
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  void start(Read&& read) {
+    const std::lock_guard lock{mutex_};
+    items_.push_back({std::move(read)});
+    changed_.notify_all();
+  }
+  /// How many bands were started and not finished.
+  int under_way() const {
+    const std::lock_guard lock{mutex_};
+    return static_cast<int>(items_.size());
+  }
+  /// Whether finish() would have to wait for the thread.
+  bool is_busy() const {
+    const std::lock_guard lock{mutex_};
+    return !items_.empty() && !items_.front().done;
+  }
+  /// Waits for the result of the first band that is under way. Throws what the backend threw.
+  Read finish() {
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return items_.front().done; });
+    if (items_.front().problem) std::rethrow_exception(items_.front().problem);
+    lock.unlock();
+    backend_.finish();
+    lock.lock();
+    Read read = std::move(items_.front().read);
+    items_.pop_front();
+    return read;
+  }
+
+ private:
+  struct Item {
+    Read read;
+    bool uploaded = false, done = false;
+    std::exception_ptr problem{};
+  };
+
+  void work() {
+    std::unique_lock lock{mutex_};
+    while (true) {
+      auto item = items_.end();
+      changed_.wait(lock, [&] {
+        item = std::ranges::find(items_, false, &Item::done);
+        return ending_ || item != items_.end();
+      });
+      if (ending_) return;
+      // What waits is on its way while this one is computed.
+      for (auto each = item; each != items_.end(); ++each)
+        if (!std::exchange(each->uploaded, true)) attempt(*each, lock, &Backend::upload);
+      if (!item->problem) attempt(*item, lock, &Backend::process);
+      item->done = true;
+      changed_.notify_all();
+      if (item->problem) return;  // the bands after it may need it
+    }
+  }
+
+  void attempt(Item& item, std::unique_lock<std::mutex>& lock, void (Backend::*call)(const Band&)) {
+    lock.unlock();
+    try {
+      (backend_.*call)(item.read.band);
+    } catch (...) {
+      item.problem = std::current_exception();
+    }
+    lock.lock();
+  }
+
+  Backend& backend_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::list<Item> items_;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+/// Reads, computes and writes the bands of a region: while the device has some of them under way,
+/// the calling thread reads the next one, or several, and writes the last one.
 class Pipeline {
  public:
   Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink* sink,
@@ -139,36 +269,26 @@ class Pipeline {
         area_{banded_area(job, source, region)},
         progress_{progress},
         plan_{plan},
-        slots_{plan.slots, source.height(), job.plan.border} {
-    Store store{nullptr, plan.slots, plan.slot_bytes};
-    IndexRange columns = plan.columns;
-    if (const Resident* there = source.resident(); there != nullptr) {
-      const IndexRange rows{there->area.y, there->area.bottom()};
-      slots_ = RowSlots{rows, source.height(), job.plan.border};
-      store = {there->rows, rows.size(), there->row_bytes, true};
-      columns = {there->area.x, there->area.right()};
-    } else {
-      store_memory_ = backend.host_memory(std::max<std::size_t>(1, store.slots * store.slot_bytes));
-      store.rows = store_memory_.get();
-    }
+        slots_{plan.slots, source.height(), job.plan.border, plan.bands} {
+    const Store store = make_store();
     if (!makes()) prepare_results();
     const Rect input = needed_input(job, size(), area_);
     last_row_ = std::min(input.bottom(), source.height());
-    columns_ = column_lookup({input.x, input.right()}, columns, source.width(), job.plan.border);
+    columns_ =
+        column_lookup({input.x, input.right()}, columns_here_, source.width(), job.plan.border);
     const bool one_band = plan.end_of(area_.y, area_) == area_.bottom();
     surveys_ = !job.plan.identity && (job.plan.survey == Survey::region || makes() ||
                                       (job.plan.survey == Survey::image && !one_band));
     rows_to_survey_ = surveys_ ? std::int64_t{job.plan.sweeps} * area_.height : 0;
     state_ = job.filter->make_state();
     backend.begin(job, encoding, out_encoding_, store);
-  }
-
-  ~Pipeline() {
-    if (computing_.valid()) computing_.wait();
+    worker_.emplace(backend);
   }
 
   /// What the survey found.
   const std::shared_ptr<void>& state() const { return state_; }
+  /// What the source and the sink took.
+  const Times& times() const { return times_; }
 
   /// Runs from row `done` on and keeps it at the first row that is not written yet.
   void run(int& done, Report& summary) {
@@ -190,7 +310,7 @@ class Pipeline {
     const Rect rest{region_.x, done, region_.width, region_.bottom() - done};
     const bool fixed = job_.plan.survey == Survey::image;
     sweep(fixed ? plan_.begin_of(done, area_) : done, rest, nullptr, [&](const Band& band) {
-      write(band);
+      if (there_ == nullptr) write(band);
       done = band.out.bottom();
       ++summary.bands;
       report(0, done - region_.y);
@@ -201,37 +321,64 @@ class Pipeline {
   }
 
  private:
-  /// A band and what it needs besides stored rows.
-  struct Read {
-    Band band{};
-    std::shared_ptr<std::vector<std::uint8_t>> mask{};
-  };
-
   bool makes() const { return job_.filter->made != nullptr; }
 
+  /// Where the rows of the bands are: in the source's memory if they can be used there, else in
+  /// slots into which they are read.
+  Store make_store() {
+    Store store{nullptr, plan_.slots, plan_.slot_bytes};
+    columns_here_ = plan_.columns;
+    const Resident* there = source_.resident();
+    if (there != nullptr && (!there->on_host || backend_.uses_host_memory())) {
+      const IndexRange rows{there->area.y, there->area.bottom()};
+      slots_ = RowSlots{rows, source_.height(), job_.plan.border};
+      columns_here_ = {there->area.x, there->area.right()};
+      return {there->rows, rows.size(), there->row_bytes, true};
+    }
+    if (there != nullptr && there->area == Rect{0, 0, source_.width(), source_.height()} &&
+        there->row_bytes == plan_.slot_bytes) {
+      store.rows = there->rows;
+      store.is_image = true;
+      return store;
+    }
+    store_memory_ = backend_.host_memory(std::max<std::size_t>(1, store.slots * store.slot_bytes));
+    store.rows = store_memory_.get();
+    return store;
+  }
+
+  /// Where the results of the bands are: in the sink's memory if they can be put there, else in
+  /// memory from which they are written.
   void prepare_results() {
-    if (sink_ == nullptr || sink_->resident() != nullptr) return;
-    for (auto& result : results_) result = backend_.host_memory(row_bytes() * plan_.rows);
+    there_ = sink_ != nullptr ? sink_->resident() : nullptr;
+    const auto fits = [&](const Resident& there) {
+      return there.row_bytes == row_bytes() && there.area.x == region_.x;
+    };
+    if (there_ != nullptr && there_->on_host && !fits(*there_)) there_ = nullptr;
+    if (sink_ == nullptr || there_ != nullptr) return;
+    const int count = plan_.bands;  // of a small picture fewer
+    for (int y = area_.y; y < area_.bottom() && std::ssize(results_) < count;
+         y = plan_.end_of(y, area_))
+      results_.push_back(backend_.host_memory(row_bytes() * plan_.rows));
   }
 
   /// From here on the bands are those of the new image.
   void begin_new_image() {
     const auto [width, height] = job_.filter->made(state_.get());
     region_ = area_ = {0, 0, width, height};
-    prepare_results();
     sink_->begin({width, height}, out_encoding_);
+    prepare_results();
   }
 
   /// Goes through the bands from row `begin` on; of each, what lies in `wanted` is computed, or
   /// added to the state `survey`, and then handed to `ended`.
   void sweep(int begin, Rect wanted, void* survey, const std::function<void(const Band&)>& ended) {
-    std::deque<Read> read;  // and not computed yet
-    std::optional<Read> current;
+    std::deque<Read> waiting;  // read, and not under way yet
     while (true) {
-      while (begin < wanted.bottom() && (read.empty() || (plan_.keeps_all && computes()))) {
+      while (begin < wanted.bottom() &&
+             (waiting.empty() || (plan_.keeps_all && worker_->is_busy()))) {
         const int end = plan_.end_of(begin, area_), top = std::max(begin, wanted.y);
-        Read& next = read.emplace_back();
-        if (!makes() || survey != nullptr) next.band = this->read(begin, end);
+        Read& next = waiting.emplace_back();
+        if (!makes() || survey != nullptr) next.band = read(begin, end);
         next.band.lookup.width = source_.width(), next.band.lookup.height = source_.height();
         next.band.out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
         next.band.survey = survey;
@@ -239,22 +386,17 @@ class Pipeline {
         if (survey != nullptr) read_mask(next);
         begin = end;
       }
-      if (current) computing_.get();
-      std::optional<Read> next;
-      if (!read.empty()) {
-        next = std::move(read.front());
-        read.pop_front();
-        start(*next);
+      const int under_way = worker_->under_way();
+      if (waiting.empty() && under_way == 0) return;
+      std::optional<Read> ready;
+      if (waiting.empty() || under_way == backend_.depth()) ready = worker_->finish();
+      if (!waiting.empty()) {
+        place_result(waiting.front().band);
+        worker_->start(std::move(waiting.front()));
+        waiting.pop_front();
       }
-      if (current) ended(current->band);
-      if (!next) return;
-      current = std::move(next);
+      if (ready) ended(ready->band);
     }
-  }
-
-  bool computes() const {
-    return computing_.valid() &&
-           computing_.wait_for(std::chrono::seconds{0}) != std::future_status::ready;
   }
 
   Size size() const { return {source_.width(), source_.height()}; }
@@ -268,10 +410,17 @@ class Pipeline {
         slots_.load(store_memory_ != nullptr ? plan_.read_with(padded, last_row_) : padded);
     band.lookup.rows = slots_.lookup(padded);
     band.lookup.columns = columns_;
+    if (store_memory_ == nullptr) return band;
+    const Stopwatch stopwatch{times_.read};
     for (const auto& run : band.fresh)
       source_.read({plan_.columns.begin, run.row, plan_.columns.size(), run.count}, encoding_,
                    store_memory_.get() + run.slot * plan_.slot_bytes, plan_.slot_bytes);
     return band;
+  }
+
+  void write(const Band& band) {
+    const Stopwatch stopwatch{times_.write};
+    sink_->write(band.out, out_encoding_, band.result, row_bytes());
   }
 
   /// Bytes of a row of the result.
@@ -280,10 +429,12 @@ class Pipeline {
   }
 
   void place_result(Band& band) {
-    const Resident* there = sink_ != nullptr ? sink_->resident() : nullptr;
-    band.result_stays = there != nullptr;
-    band.result = there == nullptr ? results_[turn_].get()
-                                   : there->rows + (band.out.y - there->area.y) * there->row_bytes;
+    if (there_ != nullptr) {
+      band.result_stays = !there_->on_host || backend_.uses_host_memory();
+      band.result = there_->rows + (band.out.y - there_->area.y) * there_->row_bytes;
+    } else if (!results_.empty()) {
+      band.result = results_[turn_++ % results_.size()].get();
+    }
   }
 
   void read_mask(Read& read) {
@@ -291,20 +442,9 @@ class Pipeline {
     const Rect area = read.band.out;
     read.mask = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(area.width) *
                                                             area.height);
+    const Stopwatch stopwatch{times_.read};
     source_.read_mask(area, read.mask->data());
     read.band.mask = read.mask->data();
-  }
-
-  void start(Read& read) {
-    place_result(read.band);
-    turn_ = 1 - turn_;
-    in_work_ = read.band;
-    mask_in_work_ = read.mask;
-    computing_ = std::async(std::launch::async, [this] { backend_.process(in_work_); });
-  }
-
-  void write(const Band& band) {
-    if (!band.result_stays) sink_->write(band.out, out_encoding_, band.result, row_bytes());
   }
 
   /// Rows that this sweep has surveyed, and rows that were computed. A survey that began again
@@ -327,17 +467,19 @@ class Pipeline {
   const Progress& progress_;
   const BandPlan& plan_;
   RowSlots slots_;
+  IndexRange columns_here_{};  ///< those of the image that the store has
   std::vector<int> columns_;
-  int last_row_ = 0;  ///< + 1, of the image
-  std::shared_ptr<std::byte[]> store_memory_, results_[2];
+  int last_row_ = 0;                           ///< + 1, of the image
+  std::shared_ptr<std::byte[]> store_memory_;  ///< null: the source's is used
+  const Resident* there_ = nullptr;            ///< where the sink has its pixels, if they go there
+  std::vector<std::shared_ptr<std::byte[]>> results_;
+  std::size_t turn_ = 0;  ///< of the results
   bool surveys_ = false;
   std::int64_t surveyed_rows_ = 0;   ///< by the sweeps before this one
   std::int64_t rows_to_survey_ = 0;  ///< by all of them
   std::shared_ptr<void> state_;
-  int turn_ = 0;
-  Band in_work_{};
-  std::shared_ptr<std::vector<std::uint8_t>> mask_in_work_;  ///< its mask
-  std::future<void> computing_;
+  Times times_{};
+  std::optional<Worker> worker_;  ///< the last one to be made: it ends before what it uses
 };
 
 /// Hands the pixels on as they are, for parameters that change nothing.
@@ -346,6 +488,7 @@ class CopyBackend final : public Backend {
   explicit CopyBackend(Backend& device) : device_{device} {}
   std::string device() const override { return device_.device(); }
   bool is_gpu() const override { return device_.is_gpu(); }
+  bool uses_host_memory() const override { return true; }
   std::size_t budget() const override { return device_.budget(); }
   Times times() const override { return device_.times(); }
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
@@ -396,14 +539,14 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
   while (done < region.bottom()) {
     if (makes) region = {0, 0, size.width, size.height};  // until it is known
     const std::size_t budget = backend.budget();
-    const BandPlan plan{job,       encoding,        size, banded_area(job, source, region), budget,
-                        most_rows, backend.is_gpu()};
     CopyBackend copy{backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;
+    const BandPlan plan{job, encoding, size, banded_area(job, source, region), worker, most_rows};
     try {
       Pipeline pipeline{worker, job, encoding, source, sink, region, progress, plan};
       pipeline.run(done, report);
       state = pipeline.state();
+      report.times += pipeline.times();
     } catch (const DeviceMemoryError&) {
       if (backend.budget() < budget) continue;  // now the device knows how much is free
       if (failed_at == done || plan.rows == 1) throw;
@@ -429,7 +572,7 @@ Report with_fallback(Backend& backend, Backend* second, Observer& observer, Atte
     if (tell) observer.note(format_text(tr(N_("%s The rest was done on the CPU.")), error.what()));
     attempt(*second, report);
     report.device = second->device();
-    report.times = second->times();
+    report.times += second->times();
   };
   try {
     attempt(backend, report);
@@ -455,14 +598,15 @@ auto with_backends(const DeviceChoice& device, Observer& observer, Work work) {
       observer.note(format_text(tr(N_("%s The CPU did the work.")), device.missing.c_str()));
     return work(make_cpu_backend(), nullptr, device.missing);
   }
-  std::unique_ptr<Backend> gpu;
+  std::vector<std::unique_ptr<Backend>> gpus;
   try {
-    gpu = make_cuda_backend(device.gpu);
+    gpus.push_back(make_cuda_backend(device.gpu));
+    for (const int other : device.others) gpus.push_back(make_cuda_backend(other));
   } catch (const Error& error) {
     observer.note(format_text(tr(N_("%s The CPU did the work.")), error.what()));
     return work(make_cpu_backend(), nullptr, std::string{error.what()});
   }
-  return work(std::move(gpu), make_cpu_backend(), std::string{});
+  return work(make_shared_backend(std::move(gpus)), make_cpu_backend(), std::string{});
 }
 
 }  // namespace
@@ -526,23 +670,36 @@ DeviceChoice choose_device() {
     return {devices.gpus.front().index,
             tr(N_("it is the first GPU; what the processor ends sooner goes there"))};
   }
-  int index = -1;
-  const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
-  if (problem != std::errc{} || end != wanted.data() + wanted.size() || index < 0)
-    throw ArgumentError{
-        format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE is '%s', but must be "
-                          "'cpu' or the number of a GPU.")),
-                    wish)};
-  if (devices.gpus.empty())
-    return {-1, devices.problem,
-            format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE asks for GPU %d. %s")),
-                        index, devices.problem.c_str())};
-  if (std::ranges::none_of(devices.gpus, [&](const auto& gpu) { return gpu.index == index; }))
-    throw ArgumentError{
-        format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE asks for GPU %d, but this "
-                          "machine has GPUs 0 to %d only.")),
-                    index, devices.gpus.back().index)};
-  return {index, tr(N_("CUDA_FILTERS_DEVICE asks for it"))};
+  std::vector<int> asked_for;
+  for (const auto part : std::views::split(wanted, ',')) {
+    int index = -1;
+    const char* const last = part.data() + part.size();
+    const auto [end, problem] = std::from_chars(part.data(), last, index);
+    if (problem != std::errc{} || end != last || index < 0)
+      throw ArgumentError{
+          format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE is '%s', but must be "
+                            "'cpu', the number of a GPU, or several such as '0,1'.")),
+                      wish)};
+    if (std::ranges::find(asked_for, index) == asked_for.end()) asked_for.push_back(index);
+  }
+  DeviceChoice choice{-1, devices.problem};
+  for (const int index : asked_for) {
+    if (devices.gpus.empty()) {
+      choice.missing =
+          format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE asks for GPU %d. %s")),
+                      index, devices.problem.c_str());
+      return choice;
+    }
+    if (std::ranges::find(devices.gpus, index, &GpuDescription::index) == devices.gpus.end())
+      throw ArgumentError{
+          format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE asks for GPU %d, but "
+                            "this machine has GPUs 0 to %d only.")),
+                      index, devices.gpus.back().index)};
+  }
+  choice.gpu = asked_for.front();
+  choice.others.assign(asked_for.begin() + 1, asked_for.end());
+  choice.reason = tr(N_("CUDA_FILTERS_DEVICE asks for it"));
+  return choice;
 }
 
 DeviceChoice choose_device(const Job& job, double pixels) {
@@ -560,7 +717,12 @@ DeviceChoice choose_device(const Job& job, double pixels) {
     return {-1, format_text(tr(N_("it will take about %.2f s there, and %.2f s on a GPU")), on_cpu,
                             on_gpu)};
   // The driver takes a tenth of a second to answer; the run can begin meanwhile.
-  DeviceChoice choice = gpu_is_likely() ? DeviceChoice{0, {}} : choose_device();
+  const bool long_run = core / gain > 2 * start;
+  DeviceChoice choice = !long_run && gpu_is_likely() ? DeviceChoice{0, {}} : choose_device();
+  if (long_run)
+    for (const GpuDescription& gpu : describe_devices().gpus)
+      if (gpu.index != choice.gpu && gpu.name == describe_devices().gpus.front().name)
+        choice.others.push_back(gpu.index);
   if (choice.gpu >= 0)
     choice.reason = format_text(
         tr(N_("it will take about %.2f s there, and %.2f s on the processor")), on_gpu, on_cpu);

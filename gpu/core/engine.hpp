@@ -19,14 +19,18 @@ class Observer {
   virtual void note(const std::string& /*sentence*/) {}
 };
 
-/// Where the time of a run went, in seconds; on the CPU all but `compute` are 0.
+/// Where the time of a run went, in seconds, which overlap; the CPU has no context and no copies.
 struct Times {
+  double read = 0.0, write = 0.0;  ///< in the source and in the sink
   double context = 0.0;  ///< until the GPU could be used, counted from the run's beginning
   double upload = 0.0, compute = 0.0, download = 0.0;
+  double device = 0.0;  ///< from the first byte on its way to the GPU to the last one back
 
   Times& operator+=(const Times& more) {
+    read += more.read, write += more.write;
     context += more.context;
     upload += more.upload, compute += more.compute, download += more.download;
+    device += more.device;
     return *this;
   }
 };
@@ -64,15 +68,20 @@ std::size_t free_memory(int gpu);
 struct DeviceChoice {
   int gpu = -1;
   std::string reason;
+  std::vector<int> others{};  ///< more GPUs, which share the work
   std::string missing{};  ///< a sentence if a GPU was asked for by name and there is none
 };
-/// By CUDA_FILTERS_DEVICE (`cpu`, or a device's number), else the first GPU, else the CPU. Throws
-/// ArgumentError if the variable names no device.
+/// By CUDA_FILTERS_DEVICE (`cpu`, or a device's number, or several with commas between), else the
+/// first GPU, else the CPU. Throws ArgumentError if the variable names no device.
 DeviceChoice choose_device();
 /// As choose_device(), but where the variable leaves it open, a job on so many pixels goes where it
 /// ends first by an estimate; the first of a process waits for the GPU to start. The driver is not
-/// even asked about what the CPU does before that.
+/// even asked about what the CPU does before that. A job that would keep one GPU busy for longer
+/// than another one takes to start is shared with all that have the same name.
 DeviceChoice choose_device(const Job& job, double pixels);
+
+/// Gives back the memory of GPUs that earlier runs of this process keep for the next one.
+void release_idle_memory();
 
 /// The processor's name and how many threads a run uses.
 std::string describe_cpu();

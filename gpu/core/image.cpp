@@ -63,6 +63,13 @@ void MemoryImage::begin(Size size, const Encoding& encoding) {
   codes_.assign(row_bytes() * static_cast<std::size_t>(height_), {});
 }
 
+const Resident* MemoryImage::resident() const {
+  if (!open_) return nullptr;
+  auto* const rows = const_cast<std::byte*>(codes_.data());  // a sink's are to be written
+  resident_ = {rows, {0, 0, width_, height_}, row_bytes(), true};
+  return &resident_;
+}
+
 void MemoryImage::read_mask(Rect area, std::uint8_t* to) {
   for (int y = area.y; y < area.bottom(); ++y, to += area.width)
     std::memcpy(to, selection.data() + static_cast<std::size_t>(y) * width_ + area.x, area.width);

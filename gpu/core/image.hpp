@@ -11,11 +11,12 @@
 
 namespace cuda_filters {
 
-/// Pixels in the memory of a backend: the rows of `area`, from the first one on.
+/// Pixels that are all in memory at once: the rows of `area`, from the first one on.
 struct Resident {
   std::byte* rows;
   Rect area;
   std::size_t row_bytes;
+  bool on_host = false;  ///< the host's memory, else that of the backend
 };
 
 /// Where a run's pixels come from. All calls come from the thread that called run().
@@ -31,7 +32,7 @@ class Source {
   /// Where no formula does: takes `count` pixels of 32-bit floats, with the image's own channels
   /// and numbers, to values of `light`, or back.
   virtual void convert(float* pixels, std::size_t count, Light light, bool back);
-  /// Where the pixels are, if that is the backend's memory; then read() is not called.
+  /// Where the pixels are, if they can be taken from there instead of calling read().
   virtual const Resident* resident() const { return nullptr; }
   /// Copies the pixels of `area`, which lies inside of the image, to rows `stride` bytes apart.
   virtual void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) = 0;
@@ -55,7 +56,7 @@ class Sink {
                      std::size_t stride) = 0;
   /// How it takes the pixels of a run whose source has `encoding`.
   virtual Encoding encoding_for(const Encoding& encoding) { return encoding; }
-  /// Where they go, if that is the backend's memory; then write() is not called.
+  /// Where they go, if they can be put there instead of calling write().
   virtual const Resident* resident() const { return nullptr; }
 };
 
@@ -94,8 +95,14 @@ class MemoryImage final : public Source, public Sink {
   bool has_mask() const override { return !selection.empty(); }
   void read_mask(Rect area, std::uint8_t* to) override;
 
+  /// Lets runs take its pixels, or put them, where they are, without a copy; not both in one run.
+  void lie_open() { open_ = true; }
+  const Resident* resident() const override;
+
  private:
   int width_, height_;
+  bool open_ = false;
+  mutable Resident resident_{};
   Encoding linear_, perceptual_;
   std::vector<std::byte> codes_;
 };

@@ -58,6 +58,7 @@ class CpuBackend final : public Backend {
  public:
   std::string device() const override { return describe_cpu(); }
   bool is_gpu() const override { return false; }
+  bool uses_host_memory() const override { return true; }
   std::size_t budget() const override { return std::size_t{192} << 20; }
 
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {

@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -38,6 +40,23 @@ std::size_t budget_for(std::size_t free) {
   return budget;
 }
 
+/// The GPUs that have been used.
+class UsedGpus {
+ public:
+  static void add(int gpu) {
+    const std::lock_guard lock{mutex_};
+    gpus_.insert(gpu);
+  }
+  static std::set<int> all() {
+    const std::lock_guard lock{mutex_};
+    return gpus_;
+  }
+
+ private:
+  inline static std::mutex mutex_;
+  inline static std::set<int> gpus_;
+};
+
 /// A GPU that becomes ready in a thread of its own, while the engine reads the first rows.
 class CudaBackend final : public Backend {
  public:
@@ -46,7 +65,7 @@ class CudaBackend final : public Backend {
   }
   ~CudaBackend() override {
     ready_.wait();
-    if (stream_) (void)cudaSetDevice(index_);  // what goes now belongs to it
+    if (streams_) (void)cudaSetDevice(index_);  // what goes now belongs to it
   }
 
   std::string device() const override {
@@ -54,10 +73,14 @@ class CudaBackend final : public Backend {
     return name_;
   }
   bool is_gpu() const override { return true; }
+  bool uses_host_memory() const override { return false; }
+  int depth() const override { return most_under_way; }
   std::size_t budget() const override { return budget_; }
   Times times() const override {
     ready_.wait();
-    return times_;
+    Times times = times_;
+    times.device += device_seconds_;
+    return times;
   }
 
   /// Memory that is pinned, for quick copies, as soon as the GPU is ready.
@@ -69,7 +92,8 @@ class CudaBackend final : public Backend {
         std::async(std::launch::async, [memory, bytes, ready = ready_, index = index_] {
           ready.get();
           use_device(index);
-          const bool done = cudaHostRegister(memory.get(), bytes, 0) == cudaSuccess;
+          const bool done =
+              cudaHostRegister(memory.get(), bytes, cudaHostRegisterPortable) == cudaSuccess;
           if (!done) (void)cudaGetLastError();  // it is copied all the same
           return done;
         }).share();
@@ -86,58 +110,97 @@ class CudaBackend final : public Backend {
 
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override {
     wait_until_ready();
-    const auto buffer = std::make_shared<Buffer<std::byte>>(bytes, stream_->get());
+    const auto buffer = std::make_shared<Buffer<std::byte>>(bytes, streams_->compute.get());
     return {buffer, buffer->data()};
   }
 
   void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
-    next_ = [=, this] { run_.emplace(job, in, out, store, stream_->get()); };
+    next_ = [=, this] { run_.emplace(job, in, out, store, streams_->compute.get()); };
     pixel_bytes_ = out.format.bytes_per_pixel();
   }
 
-  void process(const Band& band) override {
-    wait_until_ready();
-    for (const auto& pinned : std::exchange(pinning_, {})) pinned.wait();
-    if (const auto next = std::exchange(next_, nullptr)) {
-      run_.reset();
-      result_ = {};
-      next();
+  void upload(const Band& band) override {
+    begin_run();
+    const Stream& up = streams_->up;
+    if (uploaded_ == 0) {
+      streams_->begun.record(streams_->compute.get());  // what the run has is there
+      up.wait_for(streams_->begun);
+      streams_->begun.record(up.get());
     }
-    try {
-      compute(band);
-    } catch (...) {
-      (void)cudaStreamSynchronize(stream_->get());  // copies that are queued need the host's memory
-      throw;
-    }
+    Moments& moments = moments_of(uploaded_++);
+    moments.start.record(up.get());
+    for (const auto& fresh : band.fresh) run_->upload(fresh, up.get());
+    moments.uploaded.record(up.get());
   }
 
- private:
-  struct Moments {
-    Event start, uploaded, computed, end;
-  };
-
-  void compute(const Band& band) {
-    const cudaStream_t stream = stream_->get();
-    Moments& moments = *moments_;
-    moments.start.record(stream);
-    for (const auto& fresh : band.fresh) run_->upload(fresh);
+  void process(const Band& band) override {
+    use_device(index_);
+    const Stream &compute = streams_->compute, &down = streams_->down;
+    Buffer<std::byte>& result = results_[processed_ % most_under_way];
+    Moments& moments = moments_of(processed_++);
+    compute.wait_for(moments.uploaded);
     run_->look_up(band.lookup);
-    moments.uploaded.record(stream);
+    moments.computing.record(compute.get());
     const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;
-    const bool downloads = band.survey == nullptr && !band.result_stays;
-    if (downloads && result_.count() < bytes) result_ = Buffer<std::byte>{bytes, stream};
+    moments.downloads = band.survey == nullptr && !band.result_stays;
+    if (moments.downloads && result.count() < bytes)
+      result = Buffer<std::byte>{bytes, compute.get()};
     if (band.survey != nullptr)
       run_->survey(band.out, band.mask, band.survey);
     else
-      run_->compute(band.out, downloads ? result_.data() : band.result, band.state);
-    moments.computed.record(stream);
-    if (downloads)
-      check(cudaMemcpyAsync(band.result, result_.data(), bytes, cudaMemcpyDeviceToHost, stream));
-    moments.end.record(stream);
-    stream_->synchronize();
+      run_->compute(band.out, moments.downloads ? result.data() : band.result, band.state);
+    moments.computed.record(compute.get());
+    if (!moments.downloads) return;
+    down.wait_for(moments.computed);
+    moments.downloading.record(down.get());
+    check(cudaMemcpyAsync(band.result, result.data(), bytes, cudaMemcpyDeviceToHost, down.get()));
+    moments.end.record(down.get());
+  }
+
+  void finish() override {
+    const Moments& moments = moments_of(finished_++);
+    const Event& end = moments.downloads ? moments.end : moments.computed;
+    end.synchronize();
     times_.upload += 1e-3 * moments.uploaded.since(moments.start);
-    times_.compute += 1e-3 * moments.computed.since(moments.uploaded);
-    times_.download += 1e-3 * moments.end.since(moments.computed);
+    times_.compute += 1e-3 * moments.computed.since(moments.computing);
+    if (moments.downloads) times_.download += 1e-3 * end.since(moments.downloading);
+    device_seconds_ = 1e-3 * end.since(streams_->begun);
+  }
+
+  void abandon() noexcept override {
+    if (!streams_) return;
+    (void)cudaSetDevice(index_);
+    for (const Stream* stream : {&streams_->up, &streams_->compute, &streams_->down})
+      (void)cudaStreamSynchronize(stream->get());
+  }
+
+ private:
+  /// More than two, so that neither direction of the bus waits for the host between two bands.
+  static constexpr int most_under_way = 3;
+
+  struct Moments {
+    Event start, uploaded, computing, computed, downloading, end;
+    bool downloads = false;
+  };
+  struct Streams {
+    Stream up, compute, down;
+    Event begun;
+    Moments moments[most_under_way];
+  };
+
+  Moments& moments_of(int band) { return streams_->moments[band % most_under_way]; }
+
+  /// Before the first band of a run: all before it have ended.
+  void begin_run() {
+    wait_until_ready();
+    for (const auto& pinned : std::exchange(pinning_, {})) pinned.wait();
+    const auto next = std::exchange(next_, nullptr);
+    if (!next) return;
+    uploaded_ = processed_ = finished_ = 0;
+    times_.device += std::exchange(device_seconds_, 0.0);
+    run_.reset();
+    for (auto& result : results_) result = {};
+    next();
   }
 
   void make_ready() {
@@ -150,9 +213,9 @@ class CudaBackend final : public Backend {
     std::size_t free = 0, total = 0;
     try {
       use_device(index_);
-      stream_.emplace();
-      moments_.emplace();
+      streams_.emplace();
       keep_freed_memory(index_);
+      UsedGpus::add(index_);
       check(cudaMemGetInfo(&free, &total));
     } catch (const DeviceMemoryError& error) {
       throw DeviceError{error.what()};  // smaller bands would not help
@@ -172,19 +235,28 @@ class CudaBackend final : public Backend {
   const Clock::time_point began_ = Clock::now();
   int index_;
   std::string name_;
-  std::optional<Stream> stream_;  // before the buffers, which are freed in it
-  std::optional<Moments> moments_;
+  std::optional<Streams> streams_;  // before the buffers, which are freed in one
   std::size_t budget_ = budget_for(16 * most_budget), free_budget_ = 0, pixel_bytes_ = 0;
   Times times_{};
-  std::function<void()> next_;  ///< begins the run
+  double device_seconds_ = 0.0;                      ///< of this run, so far
+  int uploaded_ = 0, processed_ = 0, finished_ = 0;  ///< bands of this run
+  std::function<void()> next_;                       ///< begins the run
   std::optional<Run> run_;
-  Buffer<std::byte> result_;
+  Buffer<std::byte> results_[most_under_way];
   std::vector<std::shared_future<bool>> pinning_;
   std::shared_future<void> ready_;
 };
 
 }  // namespace
 }  // namespace cuda
+
+void release_idle_memory() {
+  for (const int gpu : cuda::UsedGpus::all()) try {
+      cuda::use_device(gpu);
+      cuda::check(cudaMemPoolTrimTo(cuda::pool_of(gpu), 0));
+    } catch (const Error&) {  // it stays there for the next run
+    }
+}
 
 std::unique_ptr<Backend> make_cuda_backend(int index) {
   return std::make_unique<cuda::CudaBackend>(index);

@@ -12,24 +12,6 @@
 
 namespace cuda_filters::cuda {
 
-/// A stream of its own, never the default one.
-class Stream {
- public:
-  Stream() {
-    cudaStream_t stream{};
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    handle_.reset(stream);
-  }
-  cudaStream_t get() const noexcept { return handle_.get(); }
-  void synchronize() const { check(cudaStreamSynchronize(get())); }
-
- private:
-  struct Destroy {
-    void operator()(cudaStream_t stream) const noexcept { (void)cudaStreamDestroy(stream); }
-  };
-  std::unique_ptr<CUstream_st, Destroy> handle_;
-};
-
 /// A moment in a stream.
 class Event {
  public:
@@ -38,7 +20,9 @@ class Event {
     check(cudaEventCreate(&event));
     handle_.reset(event);
   }
-  void record(cudaStream_t stream) { check(cudaEventRecord(handle_.get(), stream)); }
+  cudaEvent_t get() const noexcept { return handle_.get(); }
+  void record(cudaStream_t stream) { check(cudaEventRecord(get(), stream)); }
+  void synchronize() const { check(cudaEventSynchronize(get())); }
   /// Milliseconds from `start`; both have passed.
   float since(const Event& start) const {
     float milliseconds = 0.0f;
@@ -53,12 +37,36 @@ class Event {
   std::unique_ptr<CUevent_st, Destroy> handle_;
 };
 
-/// Keeps freed memory of the GPU's pool for the next Buffer, until the process ends.
-inline void keep_freed_memory(int gpu) {
+/// A stream of its own, never the default one.
+class Stream {
+ public:
+  Stream() {
+    cudaStream_t stream{};
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    handle_.reset(stream);
+  }
+  cudaStream_t get() const noexcept { return handle_.get(); }
+  void synchronize() const { check(cudaStreamSynchronize(get())); }
+  /// What is put into this stream from now on begins after what `moment` was recorded behind.
+  void wait_for(const Event& moment) const { check(cudaStreamWaitEvent(get(), moment.get())); }
+
+ private:
+  struct Destroy {
+    void operator()(cudaStream_t stream) const noexcept { (void)cudaStreamDestroy(stream); }
+  };
+  std::unique_ptr<CUstream_st, Destroy> handle_;
+};
+
+inline cudaMemPool_t pool_of(int gpu) {
   cudaMemPool_t pool{};
   check(cudaDeviceGetDefaultMemPool(&pool, gpu));
+  return pool;
+}
+
+/// Keeps freed memory of the GPU's pool for the next Buffer, until release_idle_memory().
+inline void keep_freed_memory(int gpu) {
   std::uint64_t threshold = UINT64_MAX;
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+  check(cudaMemPoolSetAttribute(pool_of(gpu), cudaMemPoolAttrReleaseThreshold, &threshold));
 }
 
 /// How many bytes of shared memory a block may have on the current GPU.

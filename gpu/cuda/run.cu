@@ -56,19 +56,21 @@ void Run::follow_formula(const Encoding& in) {
   curves_.margin = static_cast<float>(deviation + own);
 }
 
-void Run::upload(const RowSlots::Run& run) {
-  const std::size_t first = run.slot * store_.slot_bytes;
-  check(cudaMemcpyAsync(rows_.data() + first, store_.rows + first, run.count * store_.slot_bytes,
-                        cudaMemcpyHostToDevice, stream_));
+void Run::upload(const RowSlots::Run& run, cudaStream_t stream) {
+  check(cudaMemcpyAsync(rows_.data() + run.slot * store_.slot_bytes, store_.rows_of(run),
+                        run.count * store_.slot_bytes, cudaMemcpyHostToDevice, stream));
 }
 
 void Run::look_up(const Lookup& lookup) {
   uploaded(row_table_, lookup.rows, stream_);
-  uploaded(column_table_, lookup.columns, stream_);
+  straight_rows_ = longest_straight_run(lookup.rows);
+  if (columns_ != lookup.columns) {
+    columns_ = lookup.columns;
+    uploaded(column_table_, columns_, stream_);
+    straight_columns_ = longest_straight_run(columns_);
+  }
   area_ = lookup.area;
   image_ = {0, 0, lookup.width, lookup.height};
-  straight_rows_ = longest_straight_run(lookup.rows);
-  straight_columns_ = longest_straight_run(lookup.columns);
 }
 
 Input Run::input() const {

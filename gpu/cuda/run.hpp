@@ -18,8 +18,8 @@ class Run {
   Run(const Job& job, const Encoding& in, const Encoding& out, const Store& store,
       cudaStream_t stream);
 
-  /// Brings slots up to date.
-  void upload(const RowSlots::Run& run);
+  /// Brings slots up to date, in a stream that may be another one.
+  void upload(const RowSlots::Run& run, cudaStream_t stream);
   /// Says where the pixels of the next band lie.
   void look_up(const Lookup& lookup);
   /// Puts the kernels that compute `out` into the stream; `result` has room for it.
@@ -39,6 +39,7 @@ class Run {
   cudaStream_t stream_;
   Buffer<std::byte> rows_;
   Buffer<int> row_table_, column_table_;
+  std::vector<int> columns_;  ///< what the table has
   Buffer<std::uint8_t> mask_;
   StraightRun straight_rows_{}, straight_columns_{};
   Rect area_{}, image_{};

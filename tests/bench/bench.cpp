@@ -23,7 +23,8 @@ namespace {
 
 struct Row {
   std::string filter, values, format, device;
-  double kernel_ms = 0.0, device_ms = 0.0, call_ms = 0.0, share_of_copy = 0.0;
+  double kernel_ms = 0.0, share_of_copy = 0.0;  ///< 0 of a chain of several passes
+  double device_ms = 0.0, both_ways_ms = 0.0, call_ms = 0.0;
   double host_mib = 0.0, device_mib = 0.0;  ///< what a call takes beside its pictures
 };
 
@@ -80,6 +81,9 @@ MemoryImage picture_in(const std::string& path, int width, int height, Format fo
 }
 
 constexpr double mib = 1024.0 * 1024.0;
+
+/// Kernels are timed on the whole picture, of which the GPU has to hold three.
+constexpr std::size_t most_in_one_piece = std::size_t{4} << 30;
 
 /// Times one whole call and notes its memory.
 void measure_memory(const Job& job, MemoryImage& image, const DeviceChoice& device, Row& row) {
@@ -190,9 +194,10 @@ void print_memory(const Row& row) {
 }
 
 void print(const Row& row) {
-  std::printf("%-20s %-34.34s %-9s %-5s %9.3f %9.2f %9.1f %6.0f%%\n", row.filter.c_str(),
+  std::printf("%-20s %-34.34s %-9s %-5s %9.3f %6.0f%% %9.2f %9.2f %9.1f\n", row.filter.c_str(),
               row.values.c_str(), row.format.c_str(), row.device.c_str(), row.kernel_ms,
-              row.device_ms, row.call_ms, 100.0 * row.share_of_copy);
+              100.0 * row.share_of_copy, row.device_ms,
+              row.both_ways_ms > 0.0 ? row.device_ms / row.both_ways_ms : 0.0, row.call_ms);
   std::fflush(stdout);
 }
 
@@ -202,9 +207,11 @@ void write_json(const std::string& path, const std::vector<Row>& rows) {
   for (const Row& row : rows)
     file << (&row == rows.data() ? "\n" : ",\n")
          << format_text(R"( {"filter": "%s", "values": "%s", "format": "%s", "device": "%s", )"
-                        R"("kernel_ms": %.4f, "device_ms": %.3f, "call_ms": %.2f})",
+                        R"("kernel_ms": %.4f, "device_ms": %.3f, "both_ways_ms": %.3f, )"
+                        R"("call_ms": %.2f})",
                         row.filter.c_str(), row.values.c_str(), row.format.c_str(),
-                        row.device.c_str(), row.kernel_ms, row.device_ms, row.call_ms);
+                        row.device.c_str(), row.kernel_ms, row.device_ms, row.both_ways_ms,
+                        row.call_ms);
   file << "\n]\n";
 }
 
@@ -222,7 +229,7 @@ int bench(const Options& options) {
                 rate * 1e-12);
   std::printf("\n%-20s %-34s %-9s %-5s ", "filter", "parameters", "format", "on");
   std::puts(options.memory ? "  call ms  host MiB   GPU MiB"
-                           : "kernel ms device ms   call ms of copy");
+                           : "kernel ms of copy device ms of copies call ms");
   std::vector<Row> rows;
   for (const FilterEntry& filter : filters()) {
     if (!options.filter.empty() && options.filter != filter.info.name) continue;
@@ -240,12 +247,15 @@ int bench(const Options& options) {
           continue;
         }
         if (on_gpu) {
-          if (const auto pass = only_pass(job, image)) {
-            const bench::Timing timing = bench::measure(gpu.gpu, *pass, image, 20);
-            row.kernel_ms = timing.kernel_median;
-            row.device_ms = timing.device_median;
+          const auto pass = only_pass(job, image);
+          if (pass && image.codes().size() < most_in_one_piece) {
+            const bench::KernelTiming timing = bench::measure_kernels(gpu.gpu, *pass, image, 20);
+            row.kernel_ms = timing.median;
             row.share_of_copy = timing.moved_bytes / rate / (row.kernel_ms * 1e-3);
           }
+          const bench::DeviceTiming timing = bench::measure_device(gpu, job, image, 7);
+          row.device_ms = timing.median;
+          row.both_ways_ms = timing.both_ways;
         }
         row.call_ms = median_call_ms(job, image, on_gpu ? gpu : DeviceChoice{});
         print(row);

@@ -21,24 +21,51 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-using Pinned = std::unique_ptr<std::byte, void (*)(std::byte*)>;
+/// Pins what an image has, for as long as this lives.
+class Pinned {
+ public:
+  explicit Pinned(MemoryImage& image) : rows_{image.codes().data()} {
+    check(cudaHostRegister(rows_, image.codes().size(), cudaHostRegisterPortable));
+    image.lie_open();
+  }
+  ~Pinned() { (void)cudaHostUnregister(rows_); }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
 
-Pinned pinned_memory(std::size_t bytes) {
-  std::byte* memory = nullptr;
-  check(cudaMallocHost(reinterpret_cast<void**>(&memory), bytes));
-  return {memory, [](std::byte* p) { (void)cudaFreeHost(p); }};
+ private:
+  std::byte* rows_;
+};
+
+/// Copies in pieces that are as large as bands, up and down at once, from and to pinned memory.
+double both_ways_ms(MemoryImage& in, MemoryImage& out) {
+  const std::size_t piece = std::size_t{16} << 20;
+  const Stream up, down;
+  const Buffer<std::byte> received{piece, up.get()}, sent{piece, down.get()};
+  up.synchronize(), down.synchronize();
+  const auto copy = [&](std::vector<std::byte>& codes, const auto& copy_piece) {
+    for (std::size_t at = 0; at < codes.size(); at += piece)
+      copy_piece(codes.data() + at, std::min(piece, codes.size() - at));
+  };
+  const auto start = std::chrono::steady_clock::now();
+  copy(in.codes(), [&](const std::byte* from, std::size_t bytes) {
+    check(cudaMemcpyAsync(received.data(), from, bytes, cudaMemcpyHostToDevice, up.get()));
+  });
+  copy(out.codes(), [&](std::byte* to, std::size_t bytes) {
+    check(cudaMemcpyAsync(to, sent.data(), bytes, cudaMemcpyDeviceToHost, down.get()));
+  });
+  up.synchronize(), down.synchronize();
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  return time.count();
 }
 
 }  // namespace
 
-Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
+KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int calls) {
   use_device(gpu);
   keep_freed_memory(gpu);
   const Stream stream;
   const Encoding encoding = image.encoding(job.plan.light);
   const std::size_t bytes = image.codes().size();
-  const Pinned in = pinned_memory(bytes);
-  std::memcpy(in.get(), image.codes().data(), bytes);
 
   const int width = image.width(), height = image.height();
   const Rect all{0, 0, width, height};
@@ -59,10 +86,10 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   };
   std::vector<Run> runs;
   std::vector<Buffer<std::byte>> results;
-  const Store store{in.get(), height, image.row_bytes()};
+  const Store store{image.codes().data(), height, image.row_bytes()};
   for (int i = 0; i < sets; ++i) {
     runs.emplace_back(job, encoding, result_encoding(job, encoding), store, stream.get());
-    runs.back().upload({0, 0, height});
+    runs.back().upload({0, 0, height}, stream.get());
     runs.back().look_up(lookup);
   }
   const auto [out_width, out_height] =
@@ -70,7 +97,6 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
   const Rect result_area{0, 0, out_width, out_height};
   const std::size_t result_bytes = static_cast<std::size_t>(out_width) * out_height *
                                    result_encoding(job, encoding).format.bytes_per_pixel();
-  const Pinned out = pinned_memory(result_bytes);
   for (int i = 0; i < sets; ++i) results.emplace_back(result_bytes, stream.get());
   const auto compute = [&](Run& run, std::byte* result) {
     run.compute(result_area, result, surveyed(run).get());
@@ -90,26 +116,33 @@ Timing measure(int gpu, const Job& job, MemoryImage& image, int calls) {
     kernel.push_back(end.since(start) / together);
   }
 
-  std::vector<double> device;
-  for (int i = 0; i < std::max(5, calls / 4); ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    runs[i % sets].upload({0, 0, height});
-    compute(runs[i % sets], results[i % sets].data());
-    check(cudaMemcpyAsync(out.get(), results[i % sets].data(), result_bytes, cudaMemcpyDeviceToHost,
-                          stream.get()));
-    stream.synchronize();
-    device.push_back(
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-            .count());
-  }
-  return {median(kernel), *std::ranges::min_element(kernel), median(device),
+  return {median(kernel), *std::ranges::min_element(kernel),
           static_cast<double>(bytes + result_bytes)};
+}
+
+DeviceTiming measure_device(const DeviceChoice& device, const Job& job, MemoryImage& image,
+                            int calls) {
+  use_device(device.gpu);
+  MemoryImage in = image, out = image.like(job.plan.output);
+  Observer silent;
+  const auto run_once = [&] {
+    return 1e3 * run(job, in, out, {0, 0, out.width(), out.height()}, device, silent).times.device;
+  };
+  run_once();  // a new image has its size now
+  const Pinned pinned_in{in}, pinned_out{out};
+  run_once();
+  std::vector<double> times, copies;
+  for (int i = 0; i < calls; ++i) {
+    times.push_back(run_once());
+    use_device(device.gpu);
+    copies.push_back(both_ways_ms(in, out));
+  }
+  return {median(times), median(copies)};
 }
 
 std::size_t most_device_memory(int gpu) {
   use_device(gpu);
-  cudaMemPool_t pool{};
-  check(cudaDeviceGetDefaultMemPool(&pool, gpu));
+  const cudaMemPool_t pool = pool_of(gpu);
   std::uint64_t most = 0, none = 0;
   check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &most));
   check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &none));

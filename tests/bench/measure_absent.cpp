@@ -7,7 +7,12 @@
 
 namespace cuda_filters::bench {
 
-Timing measure(int, const Job&, MemoryImage&, int) { throw DeviceError{"built without CUDA"}; }
+KernelTiming measure_kernels(int, const Job&, MemoryImage&, int) {
+  throw DeviceError{"built without CUDA"};
+}
+DeviceTiming measure_device(const DeviceChoice&, const Job&, MemoryImage&, int) {
+  throw DeviceError{"built without CUDA"};
+}
 std::size_t most_device_memory(int) { return 0; }
 
 double copy_rate(int) { throw DeviceError{"built without CUDA"}; }

@@ -3,9 +3,15 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gpu/core/backend.hpp"
 
@@ -35,6 +41,8 @@ class Wrapped : public Backend {
   explicit Wrapped(std::unique_ptr<Backend> inner) : inner_{std::move(inner)} {}
   std::string device() const override { return inner_->device(); }
   bool is_gpu() const override { return inner_->is_gpu(); }
+  bool uses_host_memory() const override { return inner_->uses_host_memory(); }
+  int depth() const override { return inner_->depth(); }
   std::size_t budget() const override { return inner_->budget(); }
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
     return inner_->host_memory(bytes);
@@ -43,7 +51,10 @@ class Wrapped : public Backend {
   void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
     inner_->begin(job, in, out, store);
   }
+  void upload(const Band& band) override { inner_->upload(band); }
   void process(const Band& band) override { inner_->process(band); }
+  void finish() override { inner_->finish(); }
+  void abandon() noexcept override { inner_->abandon(); }
   Times times() const override { return inner_->times(); }
 
  private:
@@ -65,6 +76,66 @@ class Counting final : public Source {
 
  private:
   MemoryImage& image_;
+};
+
+/// A processor that behaves like a GPU: it has memory of its own, into which rows are brought
+/// ahead, and a result reaches the host only when it is asked for.
+class Remote final : public Wrapped {
+ public:
+  explicit Remote(int depth = 3) : Wrapped{make_cpu_backend()}, depth_{depth} {}
+  std::string device() const override { return "remote"; }
+  bool is_gpu() const override { return true; }
+  bool uses_host_memory() const override { return false; }
+  int depth() const override { return depth_; }
+  std::size_t budget() const override { return 1; }
+  void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
+    under_way_.clear();
+    store_ = store;
+    rows_.assign(store.stays ? 0 : store.slots * store.slot_bytes, std::byte{0xAA});
+    pixel_bytes_ = out.format.bytes_per_pixel();
+    Store here = store;
+    if (!store.stays) here.rows = rows_.data(), here.is_image = false;
+    Wrapped::begin(job, in, out, here);
+  }
+  void upload(const Band& band) override {
+    if (store_.stays) return;
+    for (const RowSlots::Run& run : band.fresh) {
+      uploaded_rows += run.count;
+      std::memcpy(rows_.data() + run.slot * store_.slot_bytes, store_.rows_of(run),
+                  run.count * store_.slot_bytes);
+    }
+  }
+  void process(const Band& band) override {
+    Result result{band.result, {}};
+    Band here = band;
+    const bool downloads = band.survey == nullptr && !band.result_stays;
+    if (downloads) {
+      result.pixels.resize(pixel_bytes_ * band.out.width * band.out.height);
+      here.result = result.pixels.data();
+    }
+    Wrapped::process(here);
+    const std::lock_guard lock{mutex_};
+    under_way_.push_back(std::move(result));
+  }
+  void finish() override {
+    const std::lock_guard lock{mutex_};
+    std::ranges::copy(under_way_.front().pixels, under_way_.front().to);
+    under_way_.pop_front();
+  }
+  int uploaded_rows = 0;
+
+ private:
+  struct Result {
+    std::byte* to;
+    std::vector<std::byte> pixels;
+  };
+
+  int depth_;
+  Store store_{};
+  std::vector<std::byte> rows_;
+  std::size_t pixel_bytes_ = 0;
+  std::mutex mutex_;
+  std::deque<Result> under_way_;
 };
 
 /// A backend that can keep hardly anything: every run has many bands.

@@ -6,11 +6,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 #include "gpu/core/chain.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/parallel.hpp"
+#include "tests/reference/reference.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/pictures.hpp"
 #include "tests/support/plates.hpp"
@@ -310,6 +313,146 @@ TEST_F(Engine, SweepsUntilTheFilterIsDone) {
     }
 }
 
+/// Devices with memory of their own, one or several, whose bands are as short as can be.
+class Devices : public testing::TestWithParam<const FilterEntry*> {
+ protected:
+  static std::unique_ptr<Backend> remotes(int count, std::vector<test::Remote*>* made = nullptr) {
+    std::vector<std::unique_ptr<Backend>> devices;
+    for (int i = 0; i < count; ++i) {
+      auto remote = std::make_unique<test::Remote>(3);
+      if (made != nullptr) made->push_back(remote.get());
+      devices.push_back(std::move(remote));
+    }
+    return make_shared_backend(std::move(devices));
+  }
+
+  void check(const Job& job, bool open) {
+    MemoryImage in = test::random_image(61, 1500, {SampleType::u8, true, true}, true, 7);
+    MemoryImage wanted = in.like(fitted(job, in.size()).plan.output);
+    const Rect all{0, 0, wanted.width(), wanted.height()};
+    run_on(std::make_unique<test::Cramped>(make_cpu_backend()), nullptr, job, in, wanted, all,
+           log_);
+    if (open) in.lie_open();
+    for (const int count : {1, 2, 3}) {
+      MemoryImage out = wanted.like(wanted.size());
+      if (open) out.lie_open();
+      run_on(remotes(count), nullptr, job, in, out, all, log_);
+      EXPECT_TRUE(out.codes() == wanted.codes()) << count << " devices";
+    }
+  }
+
+  Observer log_;
+};
+
+TEST_P(Devices, GiveTheBitsOfOneThatComputesInTheHostsMemory) {
+  const FilterEntry& filter = *GetParam();
+  const auto& examples = reference::find(filter.info.name)->examples;
+  for (const Values& values : examples) {
+    const Job job = make_job(filter, values);
+    if (job.filter->made != nullptr) continue;  // the test's picture has no three plates
+    check(job, false);
+    check(job, true);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, Devices, testing::ValuesIn([] {
+                           std::vector<const FilterEntry*> all;
+                           for (const FilterEntry& filter : filters()) all.push_back(&filter);
+                           return all;
+                         }()),
+                         [](const auto& info) {
+                           std::string name = info.param->info.name;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST_F(Devices, GetOnlyTheRowsThatTheirBandsNeed) {
+  const Job job = make_job(*find_filter("box-blur"), Values{0.0, 20.0, 0.0});
+  MemoryImage in = test::random_image(61, 1280, {SampleType::u8, true, true}, true, 7);
+  for (const int count : {1, 2}) {
+    MemoryImage out = in;
+    std::vector<test::Remote*> made;
+    auto devices = remotes(count, &made);
+    // Ten bands of one tile; of two devices, each has its own bands and what is around them.
+    struct Borrowed final : test::Wrapped {
+      explicit Borrowed(std::unique_ptr<Backend> inner, std::vector<test::Remote*>& made,
+                        std::vector<int>& rows)
+          : Wrapped{std::move(inner)}, made_{made}, rows_{rows} {}
+      ~Borrowed() override {
+        for (const test::Remote* remote : made_) rows_.push_back(remote->uploaded_rows);
+      }
+      std::vector<test::Remote*>& made_;
+      std::vector<int>& rows_;
+    };
+    std::vector<int> rows;
+    run_on(std::make_unique<Borrowed>(std::move(devices), made, rows), nullptr, job, in, out,
+           {0, 0, 61, 1280}, log_);
+    if (count == 1)
+      EXPECT_EQ(rows, (std::vector{1280}));
+    else
+      EXPECT_EQ(rows, (std::vector{5 * 128 + 9 * 20, 5 * 128 + 9 * 20}));
+  }
+}
+
+/// The last GPU may be the first one, which then takes turns with itself.
+TEST_F(Devices, OfCudaGiveTheBitsOfOne) {
+  SKIP_WITHOUT("cuda");
+  const std::vector<GpuDescription> gpus = describe_devices().gpus;
+  MemoryImage in = test::random_image(301, 5000, {SampleType::u8, true, true}, true, 7);
+  for (const FilterEntry& filter : filters()) {
+    if (filter.made != nullptr) continue;
+    const Job job = make_job(filter, reference::find(filter.info.name)->examples.front());
+    MemoryImage wanted = in.like(fitted(job, in.size()).plan.output);
+    const Rect all{0, 0, wanted.width(), wanted.height()};
+    run_on(make_cuda_backend(gpus.front().index), nullptr, job, in, wanted, all, log_);
+    std::vector<std::unique_ptr<Backend>> devices;
+    devices.push_back(make_cuda_backend(gpus.front().index));
+    devices.push_back(make_cuda_backend(gpus.back().index));
+    MemoryImage out = wanted.like(wanted.size());
+    run_on(make_shared_backend(std::move(devices)), nullptr, job, in, out, all, log_);
+    EXPECT_TRUE(out.codes() == wanted.codes()) << filter.info.name;
+  }
+}
+
+TEST_F(Engine, KeepsSeveralBandsUnderWay) {
+  struct Deep final : test::Wrapped {
+    explicit Deep(int& most) : Wrapped{make_cpu_backend()}, most_{most} {}
+    int depth() const override { return 3; }
+    std::size_t budget() const override { return 1; }
+    void process(const Band& band) override {
+      Wrapped::process(band);
+      most_ = std::max(most_, ++under_way_);
+    }
+    void finish() override { --under_way_; }
+    int& most_;
+    std::atomic<int> under_way_ = 0;
+  };
+  int most = 0;
+  MemoryImage out = in;
+  run_on(std::make_unique<Deep>(most), nullptr, job, in, out, all, log);
+  EXPECT_LE(most, 3);
+  EXPECT_GE(most, 1);
+  EXPECT_EQ(out.codes(), expected().codes());
+}
+
+TEST_F(Engine, TakesPixelsThatLieOpenWithoutACopy) {
+  MemoryImage out = in;
+  in.lie_open(), out.lie_open();
+  run_on(make_cpu_backend(), nullptr, job, in, out, all, log);
+  EXPECT_EQ(out.codes(), expected().codes());
+  // Only the part that is asked for changes.
+  MemoryImage part = in;
+  part.lie_open();
+  run_on(make_cpu_backend(), nullptr, job, in, part, {7, 100, 20, 333}, log);
+  for (int y = 0; y < 1000; ++y)
+    for (int x = 0; x < 64; ++x) {
+      const bool inside = x >= 7 && x < 27 && y >= 100 && y < 433;
+      const std::size_t at = (std::size_t{64} * y + x) * 4;
+      const MemoryImage& wanted = inside ? out : in;
+      ASSERT_EQ(part.codes()[at], wanted.codes()[at]) << x << ", " << y;
+    }
+}
+
 TEST(ParallelFor, CallsEveryBodyOnceAndPassesAProblemOn) {
   std::vector<int> calls(1000);
   cpu::parallel_for(1000, [&](int i) { ++calls[i]; });
@@ -333,7 +476,7 @@ TEST(ChooseDevice, FollowsTheEnvironment) {
     EXPECT_EQ(choose_device().gpu, -1);
     EXPECT_NE(choose_device().reason.find("CUDA_FILTERS_DEVICE"), std::string::npos);
   }
-  for (const char* nonsense : {"gpu", "-1", "0x", "1.5"}) {
+  for (const char* nonsense : {"gpu", "-1", "0x", "1.5", "0,", ",0", "0,x", "0 1", "0,cpu"}) {
     const Environment wish{nonsense};
     EXPECT_THROW(choose_device(), ArgumentError) << nonsense;
   }

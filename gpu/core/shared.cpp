@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "gpu/core/backend.hpp"
+
+namespace cuda_filters {
+namespace {
+
+/// Several devices that take turns. Each has a copy of the store, into which it gets the rows that
+/// its own bands need.
+class SharedBackend final : public Backend {
+ public:
+  explicit SharedBackend(std::vector<std::unique_ptr<Backend>> devices) {
+    for (auto& device : devices) members_.push_back({std::move(device)});
+  }
+
+  std::string device() const override {
+    std::string names;
+    for (const Member& member : members_) {
+      const std::string name = member.device->device();
+      if (!name.empty()) names += (names.empty() ? "" : ", ") + name;
+    }
+    return names;
+  }
+  bool is_gpu() const override {
+    return std::ranges::all_of(members_, [](const Member& m) { return m.device->is_gpu(); });
+  }
+  bool uses_host_memory() const override { return first().uses_host_memory(); }
+  int depth() const override {
+    int depth = 0;
+    for (const Member& member : members_) depth += member.device->depth();
+    return depth;
+  }
+  std::size_t budget() const override {
+    std::size_t least = first().budget();
+    for (const Member& member : members_) least = std::min(least, member.device->budget());
+    return least;
+  }
+  std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
+    return first().host_memory(bytes);
+  }
+  std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return first().memory(bytes); }
+
+  void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
+    shares_ = job.plan.survey == Survey::none && !store.stays;
+    uploaded_ = processed_ = finished_ = 0;
+    rows_.assign(store.slots, {});
+    for (Member& member : members_) {
+      member.loads.assign(store.slots, 0);
+      member.device->begin(job, in, out, store);
+      if (!shares_) break;
+    }
+  }
+
+  void upload(const Band& band) override {
+    shares_ = shares_ && !band.result_stays;
+    for (const auto& run : band.fresh)
+      for (int i = 0; i < run.count; ++i) rows_[run.slot + i] = {run.row + i, ++loads_};
+    Member& member = next(uploaded_);
+    Band sent = band;
+    sent.fresh = missing(member, band.lookup.rows);
+    member.device->upload(sent);
+  }
+  void process(const Band& band) override { next(processed_).device->process(band); }
+  void finish() override { next(finished_).device->finish(); }
+  void abandon() noexcept override {
+    for (const Member& member : members_) member.device->abandon();
+  }
+  Times times() const override {
+    Times all = first().times();
+    for (const Member& member : std::span{members_}.subspan(1)) {
+      const Times more = member.device->times();
+      all.context = std::max(all.context, more.context);
+      all.upload += more.upload, all.compute += more.compute, all.download += more.download;
+      all.device = std::max(all.device, more.device);
+    }
+    return all;
+  }
+
+ private:
+  struct Member {
+    std::unique_ptr<Backend> device;
+    std::vector<std::int64_t> loads{};  ///< by slot: the one that it has
+  };
+  struct Row {
+    int row = -1;
+    std::int64_t load = 0;  ///< the number of the time that it was read
+  };
+
+  const Backend& first() const { return *members_.front().device; }
+  Backend& first() { return *members_.front().device; }
+
+  /// Whose turn it is with the band after `count` others.
+  Member& next(int& count) { return members_[shares_ ? count++ % members_.size() : 0]; }
+
+  /// Those rows in `slots` that the member has not got.
+  std::vector<RowSlots::Run> missing(Member& member, std::vector<int> slots) {
+    std::ranges::sort(slots);
+    std::vector<RowSlots::Run> runs;
+    for (const int slot : slots) {
+      if (slot < 0 || std::exchange(member.loads[slot], rows_[slot].load) == rows_[slot].load)
+        continue;
+      const int row = rows_[slot].row;
+      if (!runs.empty() && runs.back().row + runs.back().count == row &&
+          runs.back().slot + runs.back().count == slot)
+        ++runs.back().count;
+      else
+        runs.push_back({row, slot, 1});
+    }
+    return runs;
+  }
+
+  std::vector<Member> members_;
+  bool shares_ = false;
+  int uploaded_ = 0, processed_ = 0, finished_ = 0;  ///< bands of this run
+  std::vector<Row> rows_;                            ///< by slot
+  std::int64_t loads_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_shared_backend(std::vector<std::unique_ptr<Backend>> devices) {
+  if (devices.size() == 1) return std::move(devices.front());
+  return std::make_unique<SharedBackend>(std::move(devices));
+}
+
+}  // namespace cuda_filters
