@@ -297,14 +297,16 @@ void Exec::histogram(const Input& in, Rect area, Histograms& histograms) {
     count(LoadFloats{in});
   else
     with_number_loader<true>(in, count);
-  std::vector<Count> counts(histograms.levels());
+  std::vector<Count> counts[3];
   for (int c = 0; c < 3; ++c) {
-    check(cudaMemcpyAsync(counts.data(), memory->data()->counts[0][c][0],
-                          counts.size() * sizeof(Count), cudaMemcpyDeviceToHost, stream_));
-    check(cudaStreamSynchronize(stream_));
-    for (std::size_t level = 0; level < counts.size(); ++level)
-      histograms.counts[c][level] += counts[level];
+    counts[c].resize(histograms.levels());
+    check(cudaMemcpyAsync(counts[c].data(), memory->data()->counts[0][c][0],
+                          counts[c].size() * sizeof(Count), cudaMemcpyDeviceToHost, stream_));
   }
+  check(cudaStreamSynchronize(stream_));
+  for (int c = 0; c < 3; ++c)
+    for (std::size_t level = 0; level < counts[c].size(); ++level)
+      histograms.counts[c][level] += counts[c][level];
 }
 
 }  // namespace cuda_filters::cuda
