@@ -153,17 +153,20 @@ __device__ inline unsigned four_bytes(const void* from, bool aligned) {
   return __funnelshift_r(__ldg(words), __ldg(words + 1), shift);
 }
 
-template <class Key>
-constexpr int network_threads = 128 / Words<Key>::count;
+/// Up to which radius networks are faster than histograms.
+constexpr int network_radius = 5;
+/// As many as have room for their runs in 48 KiB.
+template <class Key, int radius>
+constexpr int network_threads = (radius < 5 ? 128 : 64) / Words<Key>::count;
 constexpr int network_rows = 32;
 
 /// Medians of squares. A thread goes down two rows at a time, with the sorted runs of its last rows
 /// in shared memory.
 template <class Key, int radius>
-__global__ void __launch_bounds__(network_threads<Key>)
+__global__ void __launch_bounds__(network_threads<Key, radius>)
     network_kernel(Keys<Key> keys, Codes<Key> out) {
   using W = Words<Key>;
-  constexpr int d = 2 * radius + 1, ring = d + 1, threads = network_threads<Key>;
+  constexpr int d = 2 * radius + 1, ring = d + 1, threads = network_threads<Key, radius>;
   __shared__ unsigned runs[ring][d][W::count][threads];
   const int thread = threadIdx.x, width = static_cast<int>(out.width());
   const int across = (width + W::samples * threads - 1) / (W::samples * threads);
@@ -216,16 +219,21 @@ __global__ void __launch_bounds__(network_threads<Key>)
   }
 }
 
+template <int radius, class Key>
+void network_medians(cudaStream_t stream, const Keys<Key>& keys, const Codes<Key>& out) {
+  constexpr int threads = network_threads<Key, radius>;
+  const unsigned blocks = divide_up(out.area.width * out.channels, Words<Key>::samples * threads) *
+                          divide_up(out.area.height, network_rows);
+  network_kernel<Key, radius><<<blocks, threads, 0, stream>>>(keys, out);
+  check(cudaGetLastError());
+}
+
 template <class Key>
 void small_medians(cudaStream_t stream, const Keys<Key>& keys, const Codes<Key>& out, int radius) {
-  const auto kernel = radius == 1   ? network_kernel<Key, 1>
-                      : radius == 2 ? network_kernel<Key, 2>
-                                    : network_kernel<Key, 3>;
-  const unsigned blocks =
-      divide_up(out.area.width * out.channels, Words<Key>::samples * network_threads<Key>) *
-      divide_up(out.area.height, network_rows);
-  kernel<<<blocks, network_threads<Key>, 0, stream>>>(keys, out);
-  check(cudaGetLastError());
+  [&]<int... r>(std::integer_sequence<int, r...>) {
+    ((radius == r + 1 ? network_medians<r + 1>(stream, keys, out) : void()), ...);
+  }
+  (std::make_integer_sequence<int, network_radius>{});
 }
 
 /// rank::Window and rank::Percentiles on the device.
@@ -597,7 +605,7 @@ void Exec::rank(const Input& in, const Output& out, const rank::Window& window,
     const Keys<Key> keys{memory.data(), area, format.channels(), pitch};
     const Codes<Key> codes{reinterpret_cast<Key*>(out.codes), out.area, format.channels(),
                            infinity};
-    if (medians && window.is_square() && window.radius <= rank::network_radius && area == in.area)
+    if (medians && window.is_square() && window.radius <= network_radius && area == in.area)
       return small_medians(stream_, keys, codes, window.radius);
     Buffer<int> reach{window.reach.size(), stream_};
     reach.upload(window.reach.data(), window.reach.size());
