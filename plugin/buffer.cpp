@@ -50,12 +50,12 @@ void BufferSource::read(Rect area, const Encoding&, std::byte* to, std::size_t s
   }
   const std::size_t row_bytes =
       static_cast<std::size_t>(area.width) * babl_format_get_bytes_per_pixel(opaque_format_);
-  opaque_.resize(row_bytes * area.height);
-  gegl_buffer_get(buffer_, &rectangle, 1.0, opaque_format_, opaque_.data(),
+  std::vector<std::byte> opaque(row_bytes * area.height);
+  gegl_buffer_get(buffer_, &rectangle, 1.0, opaque_format_, opaque.data(),
                   static_cast<int>(row_bytes), GEGL_ABYSS_NONE);
   const Format& format = format_.encoding.format;
   for (int y = 0; y < area.height; ++y)
-    (format.color ? copy_opaque<3> : copy_opaque<1>)(&opaque_[y * row_bytes], to + y * stride,
+    (format.color ? copy_opaque<3> : copy_opaque<1>)(&opaque[y * row_bytes], to + y * stride,
                                                      static_cast<std::size_t>(area.width),
                                                      format.type);
 }

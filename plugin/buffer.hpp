@@ -39,7 +39,7 @@ struct Selection {
   int x = 0, y = 0;  ///< where the drawable begins in it
 };
 
-/// The pixels of a buffer, on the calling thread only; opaque if just the format has alpha.
+/// The pixels of a buffer; opaque if just the format has alpha.
 class BufferSource final : public Source {
  public:
   /// All of a drawable's.
@@ -66,7 +66,6 @@ class BufferSource final : public Source {
   const Selection& selection_;
   GeglRectangle image_;
   const Babl* opaque_format_ = nullptr;  ///< of a buffer without alpha: babl adds it slowly
-  std::vector<std::byte> opaque_;
 };
 
 /// A buffer, such as the shadow of a drawable, whose pixels show only when it is merged.

@@ -3,6 +3,7 @@
 #include "plugin/gegl/operation.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -251,6 +252,84 @@ gboolean process(GeglOperation* operation, GeglOperationContext* context, const 
   return TRUE;
 }
 
+/// Calls body(part) for parts that make up `area`, in threads of GEGL: copying a picture would keep
+/// one core busy for longer than a GPU needs to filter it.
+template <class Body>
+void in_parts(Rect area, const Encoding& encoding, const Body& body) {
+  constexpr int rows = 32;  // of a part, at least
+  // As many bytes are copied while another thread begins.
+  constexpr double begins = 65536.0;
+  const double part_bytes =
+      static_cast<double>(rows) * area.width * encoding.format.bytes_per_pixel();
+  struct Call {
+    Rect area;
+    const Body& body;
+  } call{area, body};
+  const auto parts = static_cast<gsize>((area.height + rows - 1) / rows);
+  gegl_parallel_distribute_range(
+      parts, begins / part_bytes,
+      [](gsize first, gsize count, gpointer data) {
+        const auto& [area, body] = *static_cast<const Call*>(data);
+        const int begin = static_cast<int>(first) * rows;
+        const int end = std::min(static_cast<int>(first + count) * rows, area.height);
+        body(Rect{area.x, area.y + begin, area.width, end - begin});
+      },
+      &call);
+}
+
+/// The pixels of a buffer of this process, which several threads may read at a time.
+class InputSource final : public Source {
+ public:
+  InputSource(GeglBuffer* buffer, const PixelFormat& format, const Selection& all,
+              const GeglRectangle& image)
+      : source_{buffer, format, all, image} {}
+  int width() const override { return source_.width(); }
+  int height() const override { return source_.height(); }
+  Encoding encoding(Light light) override { return source_.encoding(light); }
+  std::optional<Transfer> transfer(Light light) override { return source_.transfer(light); }
+  void convert(float* pixels, std::size_t count, Light light, bool back) override {
+    source_.convert(pixels, count, light, back);
+  }
+  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
+    in_parts(area, encoding, [&](Rect part) {
+      source_.read(part, encoding, to + (part.y - area.y) * stride, stride);
+    });
+  }
+  Rect surveyed(Rect region) override { return source_.surveyed(region); }
+
+ private:
+  BufferSource source_;
+};
+
+/// Likewise.
+class OutputSink final : public Sink {
+ public:
+  OutputSink(GeglBuffer* buffer, const PixelFormat& format, int x, int y)
+      : sink_{buffer, format, x, y} {}
+  void write(Rect area, const Encoding& encoding, const std::byte* from,
+             std::size_t stride) override {
+    in_parts(area, encoding, [&](Rect part) {
+      sink_.write(part, encoding, from + (part.y - area.y) * stride, stride);
+    });
+  }
+
+ private:
+  BufferSink sink_;
+};
+
+/// Frees what GPUs keep for the next run when there was none for a while: GIMP may stay for days.
+void release_memory_later() {
+  static std::atomic<guint> runs = 0;
+  constexpr guint seconds = 30;
+  g_timeout_add_seconds(
+      seconds,
+      [](gpointer run) -> gboolean {
+        if (GPOINTER_TO_UINT(run) == runs) release_idle_memory();
+        return G_SOURCE_REMOVE;
+      },
+      GUINT_TO_POINTER(++runs));
+}
+
 void compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBuffer* output,
              const GeglRectangle& roi) {
   const GeglRectangle image = image_of(operation, job, roi);
@@ -258,17 +337,23 @@ void compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBu
   const PixelFormat& format = pixel_format(stored, job.plan.light);
   // All of the image counts for statistics, whichever part of the result is asked for.
   const Selection all{.area = {0, 0, image.width, image.height}, .mask = Buffer{}};
-  BufferSource source{input, format, all, image};
-  BufferSink sink{output, format, image.x, image.y};
+  InputSource source{input, format, all, image};
+  OutputSink sink{output, format, image.x, image.y};
   Notes notes;
   const auto began = std::chrono::steady_clock::now();
   const DeviceChoice device = settings_of(operation).device(job, all.area.size());
   const Report report = run(job, source, sink, part_of(image, roi), device, notes);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
-  if (verbose())
-    std::fprintf(stderr, "cuda-filters: cuda:%s on %s: %d × %d of %d × %d pixels in %.3f s\n",
+  if (report.on_gpu) release_memory_later();
+  if (verbose()) {
+    const Times& times = report.times;
+    std::fprintf(stderr,
+                 "cuda-filters: cuda:%s on %s: %d × %d of %d × %d pixels in %.3f s: read %.3f s, "
+                 "context %.3f s, upload %.3f s, compute %.3f s, download %.3f s, write %.3f s\n",
                  job.filter->info.name, report.device.c_str(), roi.width, roi.height, image.width,
-                 image.height, seconds.count());
+                 image.height, seconds.count(), times.read, times.context, times.upload,
+                 times.compute, times.download, times.write);
+  }
 }
 
 /// Computes `roi`. What fails leaves the input as it is: no exception may pass through GEGL.
