@@ -33,6 +33,8 @@ struct Store {
   std::size_t slot_bytes;
   bool stays = false;     ///< it is the backend's memory and complete, else the host's
   bool is_image = false;  ///< `rows` are the image's from row 0 on, else what is in the slots
+  /// No band needs anything of another one, and all results go to the host.
+  bool bands_are_apart = false;
 
   /// Where the host has the rows of a run.
   const std::byte* rows_of(const RowSlots::Run& run) const {
@@ -50,7 +52,8 @@ class Backend {
   virtual bool is_gpu() const = 0;
   /// Whether it computes in the host's memory.
   virtual bool uses_host_memory() const = 0;
-  /// How many bands may be under way: process() was called for them, and finish() was not.
+  /// How many bands may be under way in the run that has begun, or in any run before that: start of
+  /// their upload() to end of their finish().
   virtual int depth() const { return 1; }
   /// How many bytes of stored rows and results a run should keep on this device at once.
   virtual std::size_t budget() const = 0;

@@ -3,6 +3,7 @@
 #include "gpu/core/canny.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -29,16 +30,28 @@ void unite(std::vector<int>& parents, int a, int b) {
   parents[std::max(a, b)] = std::min(a, b);
 }
 
-/// The components that reach one of a band's ends, sorted by label; one code each.
-EndRow components(const EndRow& first, const EndRow& last) {
-  EndRow all;
-  for (const EndRow* row : {&first, &last})
-    std::ranges::copy_if(*row, std::back_inserter(all), [](std::uint32_t c) { return c != 0; });
-  std::ranges::sort(all);
-  const auto rest = std::ranges::unique(all);
-  all.erase(rest.begin(), rest.end());
-  return all;
-}
+/// Finds the number that was given to a code, none of which is 0.
+class Numbers {
+ public:
+  explicit Numbers(std::size_t most) : slots_(std::bit_ceil(2 * most + 1)) {}
+  /// The number of a code, which is `fresh` if it is new.
+  int of(std::uint32_t code, int fresh) {
+    for (std::size_t i = code * 0x9e3779b97f4a7c15u >> 32;; ++i) {
+      auto& [known, number] = slots_[i & (slots_.size() - 1)];
+      if (known == code) return number;
+      if (known != 0) continue;
+      known = code;
+      return number = fresh;
+    }
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t code = 0;
+    int number = 0;
+  };
+  std::vector<Slot> slots_;
+};
 
 }  // namespace
 
@@ -56,41 +69,48 @@ void Joints::add(int y, EndRow first, EndRow last) {
 }
 
 void Joints::join() {
-  std::vector<EndRow> ends;
-  std::vector<int> offsets;
-  int count = 0;
-  for (const Ends& band : bands_) {
-    ends.push_back(components(band.first, band.last));
-    offsets.push_back(count);
-    count += static_cast<int>(ends.back().size());
-  }
-  const auto node = [&](std::size_t band, std::uint32_t code) {
-    const auto found = std::ranges::lower_bound(ends[band], code);
-    return offsets[band] + static_cast<int>(found - ends[band].begin());
+  struct Component {
+    std::size_t band;
+    std::uint32_t code;
   };
-  std::vector<int> parents(count);
-  for (int i = 0; i < count; ++i) parents[i] = i;
-  for (std::size_t b = 1; b < bands_.size(); ++b) {
-    const EndRow &above = bands_[b - 1].last, &below = bands_[b].first;
-    const int width = static_cast<int>(below.size());
+  std::vector<Component> components;  // that reach one of a band's ends
+  std::vector<int> parents;
+  // Those of a row's pixels, -1 where there is none.
+  std::vector<int> first, last, last_above;
+  for (std::size_t b = 0; b < bands_.size(); ++b) {
+    const auto count = [](const EndRow& row) {
+      return row.size() - static_cast<std::size_t>(std::ranges::count(row, 0u));
+    };
+    Numbers numbers{count(bands_[b].first) + count(bands_[b].last)};
+    const auto number = [&](const EndRow& row, std::vector<int>& numbered) {
+      numbered.assign(row.size(), -1);
+      for (std::size_t x = 0; x < row.size(); ++x) {
+        if (row[x] == 0) continue;
+        const auto fresh = static_cast<int>(components.size());
+        numbered[x] = numbers.of(row[x], fresh);
+        if (numbered[x] != fresh) continue;
+        components.push_back({b, row[x]});
+        parents.push_back(fresh);
+      }
+    };
+    number(bands_[b].first, first);
+    number(bands_[b].last, last);
+    const int width = b > 0 ? static_cast<int>(first.size()) : 0;
     for (int x = 0; x < width; ++x) {
-      if (below[x] == 0) continue;
+      if (first[x] < 0) continue;
       for (int i = std::max(0, x - 1); i <= std::min(width - 1, x + 1); ++i)
-        if (above[i] != 0) unite(parents, node(b - 1, above[i]), node(b, below[x]));
+        if (last_above[i] >= 0) unite(parents, last_above[i], first[x]);
     }
+    std::swap(last, last_above);
   }
-  std::vector<bool> is_strong(count);
-  const auto each = [&](auto&& f) {
-    for (std::size_t b = 0; b < bands_.size(); ++b)
-      for (std::size_t i = 0; i < ends[b].size(); ++i)
-        f(bands_[b].y, ends[b][i], find(parents, offsets[b] + static_cast<int>(i)));
-  };
-  each([&](int, std::uint32_t code, int root) {
-    if ((code & 3) == strong) is_strong[root] = true;
-  });
-  each([&](int y, std::uint32_t code, int root) {
-    if ((code & 3) == weak && is_strong[root]) raised_[y].push_back(static_cast<int>(code >> 2));
-  });
+  std::vector<bool> is_strong(components.size());
+  for (std::size_t i = 0; i < components.size(); ++i)
+    if ((components[i].code & 3) == strong) is_strong[find(parents, static_cast<int>(i))] = true;
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    const auto [band, code] = components[i];
+    if ((code & 3) == weak && is_strong[find(parents, static_cast<int>(i))])
+      raised_[bands_[band].y].push_back(static_cast<int>(code >> 2));
+  }
   bands_.clear();
 }
 

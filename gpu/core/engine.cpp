@@ -75,7 +75,7 @@ struct BandPlan {
     // Rows that two bands share are computed twice: bands should be long beside their halos. A
     // device that has several of them under way begins sooner with shorter ones, but after a survey
     // the host has to wait for each.
-    constexpr std::size_t quick = std::size_t{4} << 20;
+    constexpr std::size_t quick = std::size_t{6} << 20;
     const bool surveys = job.plan.survey != Survey::none;
     const std::size_t least =
         bands > 2 && !surveys ? std::max<std::size_t>(tile_height, quick / slot_bytes) : 512;
@@ -114,10 +114,15 @@ struct BandPlan {
     return most;
   }
 
-  /// Where the band that begins at `begin` ends: at the end of a tile, or of the region.
+  /// Where the band that begins at `begin` ends: at the end of a tile, or of the region. While the
+  /// first band and the last one are on their way, nothing comes or goes the other way: they are
+  /// shorter.
   int end_of(int begin, Rect region) const {
     const int aligned = rows >= tile_height ? begin / tile_height * tile_height : begin;
-    return std::min(aligned + rows, region.bottom());
+    const int half = rows / (2 * tile_height) * tile_height;
+    const bool first = begin == region.y, last = region.bottom() - aligned <= rows;
+    const bool shorter = bands > 2 && half > 0 && (first || last) && rows < region.height;
+    return std::min(aligned + (shorter ? half : rows), region.bottom());
   }
 
   /// The rows to read for those that a band needs, of all that are needed up to row `last`, so that
@@ -270,8 +275,10 @@ class Pipeline {
         progress_{progress},
         plan_{plan},
         slots_{plan.slots, source.height(), job.plan.border, plan.bands} {
-    const Store store = make_store();
+    Store store = make_store();
     if (!makes()) prepare_results();
+    store.bands_are_apart =
+        job.plan.survey == Survey::none && !store.stays && (there_ == nullptr || there_->on_host);
     const Rect input = needed_input(job, size(), area_);
     last_row_ = std::min(input.bottom(), source.height());
     columns_ =
@@ -282,6 +289,7 @@ class Pipeline {
     rows_to_survey_ = surveys_ ? std::int64_t{job.plan.sweeps} * area_.height : 0;
     state_ = job.filter->make_state();
     backend.begin(job, encoding, out_encoding_, store);
+    depth_ = std::min(backend.depth(), plan.bands - 1);
     worker_.emplace(backend);
   }
 
@@ -389,7 +397,7 @@ class Pipeline {
       const int under_way = worker_->under_way();
       if (waiting.empty() && under_way == 0) return;
       std::optional<Read> ready;
-      if (waiting.empty() || under_way == backend_.depth()) ready = worker_->finish();
+      if (waiting.empty() || under_way == depth_) ready = worker_->finish();
       if (!waiting.empty()) {
         place_result(waiting.front().band);
         worker_->start(std::move(waiting.front()));
@@ -474,6 +482,7 @@ class Pipeline {
   const Resident* there_ = nullptr;            ///< where the sink has its pixels, if they go there
   std::vector<std::shared_ptr<std::byte[]>> results_;
   std::size_t turn_ = 0;  ///< of the results
+  int depth_ = 1;         ///< how many bands are under way at most
   bool surveys_ = false;
   std::int64_t surveyed_rows_ = 0;   ///< by the sweeps before this one
   std::int64_t rows_to_survey_ = 0;  ///< by all of them

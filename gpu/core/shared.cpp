@@ -31,6 +31,7 @@ class SharedBackend final : public Backend {
   }
   bool uses_host_memory() const override { return first().uses_host_memory(); }
   int depth() const override {
+    if (!shares_) return first().depth();
     int depth = 0;
     for (const Member& member : members_) depth += member.device->depth();
     return depth;
@@ -46,7 +47,7 @@ class SharedBackend final : public Backend {
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return first().memory(bytes); }
 
   void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
-    shares_ = job.plan.survey == Survey::none && !store.stays;
+    shares_ = store.bands_are_apart;
     uploaded_ = processed_ = finished_ = 0;
     rows_.assign(store.slots, {});
     for (Member& member : members_) {
@@ -57,7 +58,6 @@ class SharedBackend final : public Backend {
   }
 
   void upload(const Band& band) override {
-    shares_ = shares_ && !band.result_stays;
     for (const auto& run : band.fresh)
       for (int i = 0; i < run.count; ++i) rows_[run.slot + i] = {run.row + i, ++loads_};
     Member& member = next(uploaded_);
@@ -115,7 +115,7 @@ class SharedBackend final : public Backend {
   }
 
   std::vector<Member> members_;
-  bool shares_ = false;
+  bool shares_ = true;
   int uploaded_ = 0, processed_ = 0, finished_ = 0;  ///< bands of this run
   std::vector<Row> rows_;                            ///< by slot
   std::int64_t loads_ = 0;

@@ -13,6 +13,7 @@
 
 #include "gpu/core/chain.hpp"
 #include "gpu/core/engine.hpp"
+#include "gpu/cpu/parallel.hpp"
 #include "tests/bench/measure.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/memory.hpp"
@@ -61,12 +62,13 @@ MemoryImage photo(int width, int height, Format format) {
   MemoryImage image = empty_image(width, height, format);
   const MemoryImage grain = test::random_image(509, 251, format, true, 3);
   const std::size_t pixel = format.bytes_per_pixel();
-  for (int y = 0; y < height; ++y)
+  cpu::parallel_for(height, [&](int y) {
     for (int x = 0; x < width; ++x)
       std::memcpy(&image.codes()[y * image.row_bytes() + x * pixel],
                   &grain.codes()[(y / 3 + x / 911) % 251 * grain.row_bytes() +
                                  (x / 2 + y / 7) % 509 * pixel],
                   pixel);
+  });
   return image;
 }
 

@@ -90,6 +90,7 @@ class Remote final : public Wrapped {
   std::size_t budget() const override { return 1; }
   void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
     under_way_.clear();
+    taken_ = 0;
     store_ = store;
     rows_.assign(store.stays ? 0 : store.slots * store.slot_bytes, std::byte{0xAA});
     pixel_bytes_ = out.format.bytes_per_pixel();
@@ -98,6 +99,10 @@ class Remote final : public Wrapped {
     Wrapped::begin(job, in, out, here);
   }
   void upload(const Band& band) override {
+    {
+      const std::lock_guard lock{mutex_};
+      EXPECT_LE(++taken_, depth_);
+    }
     if (store_.stays) return;
     for (const RowSlots::Run& run : band.fresh) {
       uploaded_rows += run.count;
@@ -121,6 +126,7 @@ class Remote final : public Wrapped {
     const std::lock_guard lock{mutex_};
     std::ranges::copy(under_way_.front().pixels, under_way_.front().to);
     under_way_.pop_front();
+    --taken_;
   }
   int uploaded_rows = 0;
 
@@ -131,6 +137,7 @@ class Remote final : public Wrapped {
   };
 
   int depth_;
+  int taken_ = 0;  ///< bands from upload() to finish()
   Store store_{};
   std::vector<std::byte> rows_;
   std::size_t pixel_bytes_ = 0;
