@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <list>
 #include <utility>
 
 #include "gpu/core/text.hpp"
@@ -20,7 +19,7 @@ namespace cuda_filters::plugin {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-Clock::time_point start_of_process = Clock::now();
+const Clock::time_point start_of_process = Clock::now();
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -69,26 +68,6 @@ class TimedSink final : public Sink {
 
  private:
   Sink& sink_;
-};
-
-/// Sets an environment variable to a folder that is none, for a while.
-class HiddenVariable {
- public:
-  explicit HiddenVariable(const char* name) : name_{name} {
-    if (const char* value = g_getenv(name)) before_ = value;
-    g_setenv(name, "/dev/null", TRUE);
-  }
-  HiddenVariable(const HiddenVariable&) = delete;
-  ~HiddenVariable() {
-    if (before_)
-      g_setenv(name_, before_->c_str(), TRUE);
-    else
-      g_unsetenv(name_);
-  }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
 };
 
 std::string gibibytes(std::size_t bytes) {
@@ -464,12 +443,10 @@ std::string info_text() {
   return text;
 }
 
-void start_gegl(std::initializer_list<const char*> hidden) {
-  std::list<HiddenVariable> variables;
-  for (const char* name : hidden) variables.emplace_back(name);
-  gegl_init(nullptr, nullptr);
+void prepare_start() {
+  g_setenv("GEGL_PATH", "/dev/null", TRUE);
+  g_setenv("BABL_PATH_LENGTH", "1", TRUE);
+  g_setenv("BABL_INHIBIT_CACHE", "1", TRUE);
 }
-
-void note_start() { start_of_process = Clock::now(); }
 
 }  // namespace cuda_filters::plugin

@@ -196,7 +196,7 @@ Values values_of(const FilterEntry& filter, gint count, const GimpParam* given) 
 std::vector<std::unique_ptr<Drawable>> drawables_of(gint count, const GimpParam* given) {
   if (count < 3) throw ArgumentError{tr(N_("The image and the layer are missing."))};
   const gint32 id = given[2].data.d_drawable;
-  start_gegl({"GEGL_PATH", "XDG_CACHE_HOME"});
+  gegl_init(nullptr, nullptr);
   std::vector<std::unique_ptr<Drawable>> drawables;
   if (gimp_item_is_valid(id) && gimp_item_is_drawable(id))
     drawables.push_back(std::make_unique<Gimp2Drawable>(id));
@@ -265,6 +265,8 @@ void run(const gchar* name, gint count, const GimpParam* given, gint* result_cou
 
 }  // namespace
 
-const GimpPlugInInfo PLUG_IN_INFO = {nullptr, nullptr, query, run};
-
-MAIN()
+int main(int count, char** words) {
+  prepare_start();
+  const GimpPlugInInfo functions{nullptr, nullptr, query, run};
+  return gimp_main(&functions, count, words);
+}

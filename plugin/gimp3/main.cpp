@@ -93,7 +93,7 @@ GimpValueArray* attempted(GimpProcedure* procedure, Work work) {
 }
 
 std::vector<std::unique_ptr<Drawable>> drawables_of(GimpDrawable** given) {
-  start_gegl({"GEGL_PATH"});
+  gegl_init(nullptr, nullptr);
   std::vector<std::unique_ptr<Drawable>> drawables;
   for (GimpDrawable** d = given; d != nullptr && *d != nullptr; ++d)
     if (std::find(given, d, *d) == d)  // a script may name one twice
@@ -246,6 +246,9 @@ static void cuda_filters_class_init(CudaFiltersClass* type) {
   plug_in->set_i18n = set_i18n;
 }
 
-static void cuda_filters_init(CudaFilters*) { note_start(); }
+static void cuda_filters_init(CudaFilters*) {}
 
-GIMP_MAIN(cuda_filters_get_type())
+int main(int count, char** words) {
+  prepare_start();
+  return gimp_main(cuda_filters_get_type(), count, words);
+}
