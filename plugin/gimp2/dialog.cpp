@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "plugin/dialogs.hpp"
 #include "plugin/gimp2/host.hpp"
 #include "plugin/text.hpp"
 
@@ -252,8 +253,6 @@ class Dialog {
   GtkWidget *dialog_ = nullptr, *preview_ = nullptr, *status_ = nullptr;
 };
 
-}  // namespace
-
 bool show_dialog(const FilterEntry& filter, gint32 drawable, Values& values) {
   gimp_ui_init(PLUGIN_NAME, TRUE);
   return Dialog{filter, drawable, values}.run();
@@ -274,4 +273,8 @@ void show_text(const char* title, const std::string& text) {
   gtk_widget_destroy(dialog);
 }
 
+}  // namespace
 }  // namespace cuda_filters::plugin
+
+const cuda_filters::plugin::Dialogs cuda_filters_dialogs{cuda_filters::plugin::show_dialog,
+                                                         cuda_filters::plugin::show_text};

@@ -77,12 +77,15 @@ class Gimp2NewImage final : public NewImage {
   Gimp2Drawable layer_;
 };
 
-/// Shows the dialog of a filter for a drawable and changes `values` by it; false if the user
-/// cancels.
-bool show_dialog(const FilterEntry& filter, gint32 drawable, Values& values);
-
-/// Shows a text in a window.
-void show_text(const char* title, const std::string& text);
+/// What needs GTK. It is in a library of its own, because a process loads GTK for longer than most
+/// calls compute.
+struct Dialogs {
+  /// Shows the dialog of a filter for a drawable and changes `values` by it; false if the user
+  /// cancels.
+  bool (*show_dialog)(const FilterEntry& filter, gint32 drawable, Values& values);
+  /// Shows a text in a window.
+  void (*show_text)(const char* title, const std::string& text);
+};
 
 /// The values that the filter was last run with, until GIMP ends; the initial ones before that.
 Values last_values(const FilterEntry& filter);

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "gpu/core/error.hpp"
+#include "plugin/dialogs.hpp"
 #include "plugin/gimp2/host.hpp"
 #include "plugin/text.hpp"
 
@@ -208,7 +209,7 @@ void run_statistics(gint count, const GimpParam* given, Result& result) {
   Gimp2Host host{given[1].data.d_image};
   const Measured measured = statistics(drawables, host);
   if (given[0].data.d_int32 == GIMP_RUN_INTERACTIVE)
-    show_text(_(statistics_texts.title), statistics_text(measured));
+    dialogs().show_text(_(statistics_texts.title), statistics_text(measured));
   result.succeed(measured);
 }
 
@@ -220,7 +221,8 @@ void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, R
 
   Values values =
       mode == GIMP_RUN_NONINTERACTIVE ? values_of(filter, count, given) : last_values(filter);
-  if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() && !show_dialog(filter, id, values))
+  if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
+      !dialogs().show_dialog(filter, id, values))
     return result.cancel();
   Gimp2Host host{image};
   const Made made = apply(make_job(filter, values), drawables, host);
@@ -247,7 +249,7 @@ void run(const gchar* name, gint count, const GimpParam* given, gint* result_cou
     } else {
       const std::string text = info_text();
       if (count > 0 && given[0].data.d_int32 == GIMP_RUN_INTERACTIVE)
-        show_text(_("CUDA Filters: Devices"), text);
+        dialogs().show_text(_("CUDA Filters: Devices"), text);
       result.succeed(text);
     }
   } catch (const ArgumentError& error) {

@@ -5,6 +5,7 @@
 #include <list>
 #include <string_view>
 
+#include "plugin/dialogs.hpp"
 #include "plugin/gimp3/host.hpp"
 #include "plugin/text.hpp"
 
@@ -155,8 +156,6 @@ GList* add_widgets(GimpProcedureDialog* dialog, const State& state, std::list<Li
   return list;
 }
 
-}  // namespace
-
 bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProcedureConfig* config,
                  GimpDrawable* drawable) {
   gimp_ui_init(PLUGIN_NAME);
@@ -213,4 +212,8 @@ void show_text(const char* title, const std::string& text) {
   gtk_widget_destroy(dialog);
 }
 
+}  // namespace
 }  // namespace cuda_filters::plugin
+
+const cuda_filters::plugin::Dialogs cuda_filters_dialogs{cuda_filters::plugin::show_dialog,
+                                                         cuda_filters::plugin::show_text};

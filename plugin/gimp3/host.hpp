@@ -82,11 +82,14 @@ class Gimp3NewImage final : public NewImage {
 /// The values of a filter's parameters in a configuration, in the order of its table.
 Values values_of(const FilterEntry& filter, GimpProcedureConfig* config);
 
-/// Shows the dialog of a filter for `drawable`; false if the user cancels.
-bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProcedureConfig* config,
-                 GimpDrawable* drawable);
-
-/// Shows a text in a window.
-void show_text(const char* title, const std::string& text);
+/// What needs GTK. It is in a library of its own, because a process loads GTK for longer than most
+/// calls compute.
+struct Dialogs {
+  /// Shows the dialog of a filter for `drawable`; false if the user cancels.
+  bool (*show_dialog)(const FilterEntry& filter, GimpProcedure* procedure,
+                      GimpProcedureConfig* config, GimpDrawable* drawable);
+  /// Shows a text in a window.
+  void (*show_text)(const char* title, const std::string& text);
+};
 
 }  // namespace cuda_filters::plugin

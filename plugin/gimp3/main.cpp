@@ -4,6 +4,7 @@
 #include <new>
 
 #include "gpu/core/error.hpp"
+#include "plugin/dialogs.hpp"
 #include "plugin/gimp3/host.hpp"
 #include "plugin/text.hpp"
 
@@ -107,7 +108,7 @@ GimpValueArray* run_statistics(GimpProcedure* procedure, GimpRunMode mode, GimpI
     Gimp3Host host{image};
     const Measured measured = statistics(drawables_of(given), host);
     if (mode == GIMP_RUN_INTERACTIVE)
-      show_text(_(statistics_texts.title), statistics_text(measured));
+      dialogs().show_text(_(statistics_texts.title), statistics_text(measured));
     GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
     int next = 1;
     for (const StatisticsResult& result : statistics_results) {
@@ -128,7 +129,7 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
     const auto drawables = drawables_of(given);
     check_drawables(filter, drawables);
     if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
-        !show_dialog(filter, procedure, config, given[0]))
+        !dialogs().show_dialog(filter, procedure, config, given[0]))
       return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);
     Gimp3Host host{image};
     return succeeded(procedure, apply(make_job(filter, values_of(filter, config)), drawables, host),
@@ -141,7 +142,7 @@ GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, 
     const std::string text = info_text();
     GimpRunMode mode = GIMP_RUN_NONINTERACTIVE;
     g_object_get(config, "run-mode", &mode, nullptr);
-    if (mode == GIMP_RUN_INTERACTIVE) show_text(_("CUDA Filters: Devices"), text);
+    if (mode == GIMP_RUN_INTERACTIVE) dialogs().show_text(_("CUDA Filters: Devices"), text);
     GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
     g_value_set_string(gimp_value_array_index(values, 1), text.c_str());
     return values;

@@ -76,6 +76,7 @@ class Gimp:
         own = self.folder / "own" / PLUGIN
         own.mkdir(parents=True)
         shutil.copy2(self.plugin(), own / PLUGIN)
+        shutil.copy2(self.plugin().parent / "dialogs.so", own)
         for catalog in sorted((SOURCE / "po").glob("*.po")):
             messages = own / "locale" / catalog.stem / "LC_MESSAGES"
             messages.mkdir(parents=True)

@@ -23,16 +23,46 @@ FIRST = tuple(
     for row in ROWS)
 
 
+def needed_by(path):
+    """The libraries that a program or library names, without versions."""
+    tags = subprocess.run(["readelf", "-d", path], check=True, capture_output=True, text=True).stdout
+    return set(re.findall(r"NEEDED.*\[(\w+)", tags))
+
+
 def test_links_what_it_uses(gimp):
     """No library of CUDA, and none that GIMP uses for itself, whose names change: it loads everywhere."""
-    tags = subprocess.run(["readelf", "-d", gimp.plugin()], check=True, capture_output=True,
-                          text=True).stdout
-    needed = re.findall(r"NEEDED.*\[(\w+)", tags)
-    assert "libgegl" in needed
-    of_gimp = {"libgimp", "libgimpbase", "libgimpui", "libgimpwidgets", "libgimpmath",
-               "libgimpcolor", "libgimpconfig", "libgegl", "libbabl", "libglib", "libgobject",
-               "libgio", "libgmodule", "libgtk", "libgdk", "libgdk_pixbuf", "libcairo", "libpango"}
-    assert set(needed) - of_gimp <= {"libstdc", "libm", "libgcc_s", "libc", "libpthread", "ld"}
+    usual = {"libstdc", "libm", "libgcc_s", "libc", "libpthread", "libdl", "ld"}
+    of_gimp = {"libgimp", "libgimpbase", "libgimpmath", "libgimpcolor", "libgimpconfig", "libgegl",
+               "libbabl", "libglib", "libgobject", "libgio", "libgmodule"}
+    of_dialogs = {"libgimpui", "libgimpwidgets", "libgtk", "libgdk", "libgdk_pixbuf", "libcairo",
+                  "libpango"}
+    program, dialogs = needed_by(gimp.plugin()), needed_by(gimp.plugin().parent / "dialogs.so")
+    assert "libgegl" in program and "libgtk" in dialogs
+    assert program - of_gimp <= usual
+    assert dialogs - of_gimp - of_dialogs <= usual
+
+
+def test_loads_gtk_for_dialogs_only(gimp):
+    libraries = gimp.run(["ldd", gimp.folder / "own/cuda-filters/cuda-filters"])
+    assert "libgegl" in libraries
+    assert "libgtk" not in libraries
+
+
+def test_says_when_the_dialogs_are_missing(gimp):
+    """A call that needs one fails in words; it is looked for before there must be a display."""
+    source, answer = gimp.path("dialogs.xcf"), gimp.path("dialogs.txt")
+    xcf.write(source, IMAGE)
+    dialogs = gimp.folder / "own/cuda-filters/dialogs.so"
+    dialogs.rename(gimp.path("dialogs.so"))
+    try:
+        call = gimp.call(engine.find("gamma"), {}, mode="RUN-INTERACTIVE")
+        gimp.script_fu(f"""
+(let* ((img (load-image "{source}")))
+  (attempt "{answer}" (lambda () {call}))
+  (gimp-image-delete img))""")
+    finally:
+        gimp.path("dialogs.so").rename(dialogs)
+    assert "The plug-in's dialogs cannot be loaded: " in answer.read_text()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
