@@ -35,15 +35,17 @@ VALUES = {
     "gamma": {"gamma": 2.2}, "add": {"value": 0.1}, "subtract": {"value": 0.1},
     "multiply": {"value": 1.1}, "chain": {"steps": "gaussian-blur std-dev-x=2 std-dev-y=2 | invert"},
 }
-# GIMP's own: the procedure of 2.10 after image and drawable, and the operation of 3.x.
+# GIMP's own: the call in 2.10 and the operation of 3.x.
 OWN = {
     "box-blur": (None, ("gegl:box-blur", {"radius": 10})),
     # Its radius is the standard deviation by 0.32.
-    "gaussian-blur": ("plug-in-gauss 31 31 0",
+    "gaussian-blur": ("plug-in-gauss RUN-NONINTERACTIVE img LAYER 31 31 0",
                       ("gegl:gaussian-blur", {"std-dev-x": 10.0, "std-dev-y": 10.0})),
-    "median-blur": ("plug-in-median-blur 20 50.0", ("gegl:median-blur", {"radius": 20})),
-    "sobel": ("plug-in-sobel 1 1 0", ("gegl:edge-sobel", {})),
-    "unsharp-mask": ("plug-in-unsharp-mask 3.0 0.5 0",
+    "invert": ("gimp-drawable-invert LAYER FALSE", ("gegl:invert-gamma", {})),
+    "median-blur": ("plug-in-median-blur RUN-NONINTERACTIVE img LAYER 20 50.0",
+                    ("gegl:median-blur", {"radius": 20})),
+    "sobel": ("plug-in-sobel RUN-NONINTERACTIVE img LAYER 1 1 0", ("gegl:edge-sobel", {})),
+    "unsharp-mask": ("plug-in-unsharp-mask RUN-NONINTERACTIVE img LAYER 3.0 0.5 0",
                      ("gegl:unsharp-mask", {"std-dev": 3.0, "scale": 0.5})),
 }
 # What a call may take beside the wire's tiles.
@@ -52,14 +54,13 @@ ALLOWANCE = 0.15
 
 def own_call(gimp, name):
     """GIMP's own filter as Script-Fu, or None."""
-    procedure, operation = OWN.get(name, (None, None))
+    call, operation = OWN.get(name, (None, None))
     if gimp.is3 and operation:
         values = " ".join(f'"{key}" {value}' for key, value in operation[1].items())
         return (f'(gimp-drawable-merge-new-filter (layer img 0) "{operation[0]}" "" '
                 f"LAYER-MODE-REPLACE 1.0 {values})")
-    if not gimp.is3 and procedure:
-        words = procedure.split()
-        return f"({words[0]} RUN-NONINTERACTIVE img (layer img 0) {' '.join(words[1:])})"
+    if not gimp.is3 and call:
+        return f"({call.replace('LAYER', '(layer img 0)')})"
     return None
 
 
@@ -139,7 +140,7 @@ def summary(kinds):
 def print_table(gimp, size, rows):
     """The summaries of one GIMP's filters."""
     devices = sorted({row["device"] for row in rows.values()})
-    print(f"{gimp}, {size[0]} x {size[1]}, {', '.join(devices)}\n")
+    print(f"{gimp}, {size}, {', '.join(devices)}\n")
     print("| filter | call | start | read | wait | write | merge | wire | (call − 0.15) / wire | "
           "tiles / wire's | GIMP's own | by ours |")
     print("| --- |" + 11 * " ---: |")
@@ -156,12 +157,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("filters", nargs="*", help="names; all that keep the size if there are none")
-    parser.add_argument("--size", default="6000x4000")
+    parser.add_argument("--size", action="append", help="one or more; 6000x4000 if none is given")
     parser.add_argument("--calls", type=int, default=5)
     parser.add_argument("--gimp", action="append", help="a version, such as 3.0; all if none is given")
     parser.add_argument("--json", type=pathlib.Path, help="a file for the same numbers")
     options = parser.parse_args()
-    size = tuple(map(int, options.size.split("x")))
     filters = [engine.find(name) for name in options.filters] or engine.in_place()
     found = {}
     for gimp in gimps.find():
@@ -170,11 +170,14 @@ def main():
             continue
         try:
             install_wire(gimp)
-            measured = measure(gimp, filters, size, options.calls)
+            sizes = found[str(gimp)] = {}
+            for size in options.size or ["6000x4000"]:
+                width, height = map(int, size.split("x"))
+                measured = measure(gimp, filters, (width, height), options.calls)
+                sizes[size] = {name: summary(kinds) for name, kinds in measured.items()}
+                print_table(gimp, f"{width} x {height}", sizes[size])
         finally:
             shutil.rmtree(gimp.folder)
-        found[str(gimp)] = {name: summary(kinds) for name, kinds in measured.items()}
-        print_table(gimp, size, found[str(gimp)])
     if options.json:
         options.json.write_text(json.dumps(found, indent=1) + "\n")
 

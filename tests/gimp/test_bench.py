@@ -13,12 +13,13 @@ from cases import picture
 sys.path.insert(0, str(engine.SOURCE / "tests/bench"))
 
 import gimp_call  # noqa: E402
+import startup  # noqa: E402
 
 
 def test_whole_calls_are_timed(gimp):
     """Every call has its parts, the wire's moves all tiles, and GIMP's own filter is timed too."""
     gimp_call.install_wire(gimp)
-    rows = [engine.find("invert"), engine.find("gaussian-blur")]
+    rows = [engine.find("threshold"), engine.find("gaussian-blur"), engine.find("invert")]
     found = gimp_call.measure(gimp, rows, (300, 200), 2)
     for row in rows:
         summary = gimp_call.summary(found[row.name])
@@ -26,7 +27,18 @@ def test_whole_calls_are_timed(gimp):
         assert min(parts) >= 0 and sum(parts) < summary["call"], summary
         assert summary["device"]
         assert len(found[row.name]["wire"]) == 2
-    assert not found["invert"]["own"] and len(found["gaussian-blur"]["own"]) == 2
+    assert [len(found[row.name]["own"]) for row in rows] == [0, 2, 2]
+
+
+def test_steps_of_the_start_are_timed(gimp):
+    """One after the other, each once a call; together they are the call."""
+    calls = startup.measure(gimp, engine.find("invert"), (64, 64), 2)
+    assert len(calls) == 2
+    for call in calls:
+        spent = startup.durations(call)
+        assert min(spent.values()) >= 0, spent
+        parts = sum(seconds for step, seconds in spent.items() if step != "call")
+        assert abs(parts - spent["call"]) < 0.01, spent
 
 
 def test_pixels_are_the_same_without_the_thread_that_keeps_awake(gimp):
