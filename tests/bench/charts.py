@@ -4,7 +4,7 @@
 """Pictures of what tests/bench/gimp_call.py has measured, as SVG, readable on light and dark pages.
 
 charts.py parts NUMBERS.json PICTURE.svg [FILTER ...]   a bar for each filter, by the call's parts, and
-                                                        one for GIMP's own
+                                                        one for GIMP's own, in the largest size
 charts.py sizes NUMBERS.json PICTURE.svg [FILTER ...]   the call's time against the picture's size
 
 Each GIMP has a panel of its own. The same numbers give the same file. Needs python3-matplotlib.
@@ -45,7 +45,7 @@ def write_seconds(axes, value, y):
 def parts_of(summary):
     """The seconds of a call by part. What is computed while tiles travel costs nothing."""
     spent = {"read": summary["read"], "compute": summary["wait"], "write": summary["write"],
-             "merge": summary["merge"]}
+             "merge": summary.get("merge", 0.0)}
     rest = max(0.0, summary["call"] - sum(spent.values()))
     return {part: {"start and end": rest, **spent}[part] for part in PARTS}
 
@@ -72,8 +72,9 @@ def draw_parts(axes, rows):
     for summary in rows.values():
         left = 0.0
         for part, spent in parts_of(summary).items():
-            axes.barh(y, spent, 0.4, left, color=PARTS[part], label=part)
-            left += spent
+            if spent > 0.0:
+                axes.barh(y, spent, 0.4, left, color=PARTS[part], label=part)
+                left += spent
         write_seconds(axes, left, y)
         places.append(y)
         if summary["own"]:
@@ -119,7 +120,7 @@ def chart(kind, found, filters):
     """The figure of one kind."""
     panels = len(found)
     if kind == "parts":
-        sizes = {gimp: next(iter(sizes.values())) for gimp, sizes in found.items()}
+        sizes = {gimp: sizes[max(sizes, key=megapixels)] for gimp, sizes in found.items()}
         chosen = filters or list(next(iter(sizes.values())))
         figure, all_axes = pyplot.subplots(1, panels, squeeze=False, sharey=True,
                                            figsize=(1 + 3.6 * panels, 0.6 + 0.55 * len(chosen)))
