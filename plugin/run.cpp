@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gpu/core/text.hpp"
+#include "plugin/inbox.hpp"
 #include "plugin/new_image.hpp"
 #include "plugin/progress.hpp"
 #include "plugin/resize.hpp"
@@ -84,6 +85,11 @@ const Babl* format_in_run(const Drawable& drawable, const Plan& plan) {
   return plan.adds_alpha ? with_alpha(drawable.format()) : drawable.format();
 }
 
+[[noreturn]] void throw_refusal(const Drawable& drawable, const std::string& reason) {
+  throw Error{format_text(tr(N_("GIMP did not take the result for '%s': %s")),
+                          drawable.name().c_str(), reason.c_str())};
+}
+
 /// What was computed for several drawables: in their shadows, or, for a layer that lacks the alpha
 /// channel of its result, in a buffer of our own. What was not merged is given up.
 class Results {
@@ -113,6 +119,9 @@ class Results {
       for (; !computed_.empty(); computed_.pop_front()) {
         const Result& result = computed_.front();
         if (!result.drawable->merge_shadow(result.area)) fail(result);
+        // Else GIMP does so when it notices the end of this process, which may be when the next
+        // one has begun to write its own result there.
+        result.drawable->free_shadow();
       }
     } catch (...) {
       give_up();
@@ -138,9 +147,7 @@ class Results {
   }
 
   [[noreturn]] void fail(const Result& result) {
-    const std::string reason = host_.last_error();
-    throw Error{format_text(tr(N_("GIMP did not take the result for '%s': %s")),
-                            result.drawable->name().c_str(), reason.c_str())};
+    throw_refusal(*result.drawable, host_.last_error());
   }
 
   void give_up() {
@@ -181,6 +188,63 @@ std::string sentence_about(const DeviceChoice& choice) {
     return format_text(tr(N_("Runs on %s: %s")), name.c_str(), choice.reason.c_str());
   }
   return format_text(tr(N_("There is no GPU %d.")), choice.gpu);
+}
+
+/// Whether the environment asks for every call to move the pixels, and to compute in its process.
+bool wire_is_wanted() {
+  const char* wish = std::getenv("CUDA_FILTERS_WIRE");
+  return wish != nullptr && std::string{wish} == "1";
+}
+
+/// Whether an operation inside of GIMP finds what a run here finds. Around a selection GIMP gives
+/// it nothing, and statistics are not about what is selected then.
+bool finds_the_same(const Job& job, const Drawable& drawable, const Selection& selection) {
+  if (selection.mask.get() == nullptr) return true;
+  if (needs_all(job)) return false;
+  const bool alone = job.plan.halo_x == 0 && job.plan.halo_y == 0;
+  return alone || selection.area.size() == drawable.size();
+}
+
+/// Whether a run takes so long that users want to see how far it is, to cancel it, or to do
+/// something else in GIMP meanwhile; then moving the pixels is a small part of it.
+bool takes_long(const Job& job, const DeviceChoice& device, double pixels) {
+  return device.gpu < 0 && 1e-9 * job.plan.cost * pixels / cpu_threads() > 2.0;
+}
+
+/// Lets GIMP do the job in its own process, with the same bits; false, with nothing changed, if it
+/// cannot or should not. Throws Error.
+bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection,
+                  const DeviceChoice& device, Host& host) {
+  const Rect area = selection.area;
+  if (wire_is_wanted() || area.empty() || !finds_the_same(job, drawable, selection) ||
+      takes_long(job, device, area.size().pixels()))
+    return false;
+  const double startup = seconds_since(start_of_process);
+  Inbox inbox;
+  const auto operation = inbox.is_open() ? drawable.operation(job) : nullptr;
+  const auto greeting = inbox.take();
+  if (operation == nullptr || !greeting || greeting->text != this_build) return false;
+
+  const auto merging_began = Clock::now();
+  host.begin_progress(tr(job.filter->info.title));
+  const UndoGroup group{host};
+  const bool adds_alpha = format_in_run(drawable, job.plan) != drawable.format();
+  if (adds_alpha && !drawable.add_alpha()) throw_refusal(drawable, host.last_error());
+  std::string computed_on, failure;
+  if (!operation->merge()) failure = host.last_error();
+  while (const auto message = inbox.take()) {
+    if (message->topic == Topic::device) computed_on = message->text;
+    if (message->topic == Topic::note) host.show_message(message->text);
+    if (message->topic == Topic::failure) failure = message->text;
+  }
+  if (!failure.empty()) {  // the pixels are as they were
+    if (adds_alpha) drawable.remove_alpha();
+    throw_refusal(drawable, failure);
+  }
+  if (verbose())
+    std::fprintf(stderr, "cuda-filters: %s on %s inside GIMP: start %.3f s, merge %.3f s\n",
+                 job.filter->info.name, computed_on.c_str(), startup, seconds_since(merging_began));
+  return true;
 }
 
 /// Lays the R'G'B'A or Y'A bytes of `area` on checks.
@@ -266,6 +330,10 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
     pixels += selections.back().area.size().pixels();
   }
   const DeviceChoice device = choose_device(job, pixels);
+  // Of several drawables none may change before all results are there.
+  if (drawables.size() == 1 &&
+      apply_inside(job, *drawables.front(), selections.front(), device, host))
+    return {};
   const double startup = seconds_since(start_of_process);
   host.begin_progress(tr(job.filter->info.title));
 

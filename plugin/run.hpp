@@ -51,6 +51,14 @@ inline constexpr const char* count_label = N_("Pixels");
 
 struct Layer;
 
+/// An operation of GEGL that is ready to change a drawable inside of GIMP.
+class Operation {
+ public:
+  virtual ~Operation() = default;
+  /// Makes its result the drawable's pixels, inside of the selection; false if GIMP refuses.
+  virtual bool merge() = 0;
+};
+
 /// A layer, mask or channel, as one version of GIMP shows it.
 class Drawable {
  public:
@@ -74,6 +82,9 @@ class Drawable {
   /// Makes the shadow the drawable's pixels, inside of the selection; false if GIMP refuses.
   virtual bool merge_shadow(Rect area) = 0;
   virtual void free_shadow() = 0;
+  /// The operation that does the job on it without moving pixels to the plug-in; null if this GIMP
+  /// has none, or would not give it just what buffer() gives.
+  virtual std::unique_ptr<Operation> operation(const Job& /*job*/) { return nullptr; }
 
   virtual bool same_as(const Drawable& other) const = 0;
   virtual Size size() const = 0;

@@ -17,6 +17,16 @@ Job make_job(const FilterEntry& filter, std::span<const Value> values) {
   return {&filter, std::move(params), plan, std::move(steps)};
 }
 
+Values values_of(const Job& job) {
+  Values values;
+  for (const Param& param : job.filter->params) values.push_back(param.load(job.params.get()));
+  return values;
+}
+
+bool needs_all(const Job& job) {
+  return job.plan.survey != Survey::none || std::ranges::any_of(job.steps, needs_all);
+}
+
 Job fitted(Job job, Size in) {
   job.plan.output = in;
   if (job.filter->fit != nullptr) job.filter->fit(job.params.get(), in, job.plan);

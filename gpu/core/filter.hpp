@@ -281,6 +281,12 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
 /// Checks `values` (in the order of the table) and binds them. Throws ArgumentError.
 Job make_job(const FilterEntry& filter, std::span<const Value> values);
 
+/// The values that a job was made of, in the order of the table.
+Values values_of(const Job& job);
+
+/// Whether any pixel of a job's result may depend on every pixel of the image.
+bool needs_all(const Job& job);
+
 /// The job as it is for an input of that size: its plan knows the size of the result, unless that
 /// is a new image. Throws ArgumentError if there can be none.
 Job fitted(Job job, Size in);

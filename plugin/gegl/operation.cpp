@@ -19,6 +19,7 @@
 #include "gpu/core/engine.hpp"
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/properties.hpp"
+#include "plugin/inbox.hpp"
 #include "plugin/text.hpp"
 #include "plugin/verbose.hpp"
 
@@ -36,7 +37,13 @@ void tell_once(const std::string& sentence) {
 /// What is set of an operation, and the job that it makes.
 class Settings {
  public:
-  explicit Settings(const FilterEntry& filter) : filter_{filter}, values_{initial_values(filter)} {}
+  explicit Settings(const FilterEntry& filter)
+      : filter_{filter},
+        values_{initial_values(filter)},
+        called_{tell_plugin(Topic::build, this_build)} {}
+
+  /// Whether a procedure of the plug-in waits, which wants all of the picture or nothing.
+  bool called() const { return called_; }
 
   Value value(std::size_t index) const {
     const std::lock_guard lock{mutex_};
@@ -86,15 +93,24 @@ class Settings {
     if (std::exchange(told_, problem) == problem || problem.empty()) return;
     lock.unlock();
     g_warning("cuda:%s: %s", filter_.info.name, problem.c_str());
+    tell(Topic::failure, problem);
+  }
+
+  /// Tells the plug-in that waits, if any, the same but once: its inbox is small.
+  void tell(Topic topic, const std::string& text) {
+    const std::lock_guard lock{mutex_};
+    if (heard_.emplace(topic, text).second) tell_plugin(topic, text);
   }
 
  private:
   const FilterEntry& filter_;
   mutable std::mutex mutex_;
   Values values_;
+  const bool called_;
   bool known_ = false;
   std::optional<Job> job_;
   std::string problem_, told_;  ///< empty: none
+  std::set<std::pair<Topic, std::string>> heard_;
   std::optional<DeviceChoice> device_;
   Size image_;  ///< for which that was chosen
 };
@@ -124,7 +140,15 @@ GeglOperationClass* parent_class() {
 }
 
 class Notes final : public Observer {
-  void note(const std::string& sentence) override { tell_once(sentence); }
+ public:
+  explicit Notes(Settings& settings) : settings_{settings} {}
+  void note(const std::string& sentence) override {
+    tell_once(sentence);
+    settings_.tell(Topic::note, sentence);
+  }
+
+ private:
+  Settings& settings_;
 };
 
 /// How pixels of that format are read for a filter that works in `light`. Evaluating the curves of
@@ -170,11 +194,6 @@ GeglRectangle image_of(GeglOperation* operation, const Job& job, const GeglRecta
   return rectangle(area.grown(job.plan.halo_x, job.plan.halo_y));
 }
 
-/// Whether any pixel of the result may depend on every pixel of the image.
-bool needs_all(const Job& job) {
-  return job.plan.survey != Survey::none || std::ranges::any_of(job.steps, needs_all);
-}
-
 /// What lies in both, as the engine counts: from the first pixel of the image on.
 Rect part_of(const GeglRectangle& image, const GeglRectangle& roi) {
   GeglRectangle part;
@@ -210,14 +229,16 @@ GeglRectangle get_required_for_output(GeglOperation* operation, const gchar*,
 }
 
 /// What is computed, and kept, when `roi` is asked for. GIMP asks for tiles: where any needs the
-/// whole image, or a GPU is there, for which that is no more trouble, all of them are computed at
-/// once; else blocks so large that little is computed twice because it surrounds several of them.
+/// whole image, a procedure waits for all of it, or a GPU is there, for which that is no more
+/// trouble, all of them are computed at once; else blocks so large that little is computed twice
+/// because it surrounds several of them.
 GeglRectangle get_cached_region(GeglOperation* operation, const GeglRectangle* roi) {
   const auto job = settings_of(operation).job();
   if (!job || job->plan.identity || gegl_rectangle_is_infinite_plane(roi)) return *roi;
   const GeglRectangle image = image_of(operation, *job, *roi);
   const Size size{image.width, image.height};
-  if (needs_all(*job) || settings_of(operation).device(*job, size).gpu >= 0) return image;
+  Settings& settings = settings_of(operation);
+  if (needs_all(*job) || settings.called() || settings.device(*job, size).gpu >= 0) return image;
   const auto block = [](int halo) { return halo == 0 ? 1 : std::max(128, 4 * halo); };
   const GeglRectangle grid{image.x, image.y, block(job->plan.halo_x), block(job->plan.halo_y)};
   GeglRectangle blocks;
@@ -339,10 +360,12 @@ void compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBu
   const Selection all{.area = {0, 0, image.width, image.height}, .mask = Buffer{}};
   InputSource source{input, format, all, image};
   OutputSink sink{output, format, image.x, image.y};
-  Notes notes;
+  Settings& settings = settings_of(operation);
+  Notes notes{settings};
   const auto began = std::chrono::steady_clock::now();
-  const DeviceChoice device = settings_of(operation).device(job, all.area.size());
+  const DeviceChoice device = settings.device(job, all.area.size());
   const Report report = run(job, source, sink, part_of(image, roi), device, notes);
+  settings.tell(Topic::device, report.device);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
   if (report.on_gpu) release_memory_later();
   if (verbose()) {
@@ -367,6 +390,7 @@ gboolean process_filter(GeglOperation* operation, GeglBuffer* input, GeglBuffer*
     }
   } catch (const std::exception& error) {
     tell_once(std::string{"cuda:"} + filter_of(operation).info.name + ": " + error.what());
+    settings_of(operation).tell(Topic::failure, error.what());
   }
   gegl_buffer_copy(input, roi, GEGL_ABYSS_NONE, output, roi);
   return TRUE;

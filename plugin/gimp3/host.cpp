@@ -27,6 +27,74 @@ Layer layer_of(GimpLayer* gimp_layer) {
   return layer;
 }
 
+/// Whether an operation gets this drawable's own pixels: those of a text would stay as they were
+/// made, effects come before it, and a floating selection lies over it.
+bool is_plain(GimpDrawable* drawable) {
+  const GType type = G_OBJECT_TYPE(drawable);
+  if (type != GIMP_TYPE_LAYER && type != GIMP_TYPE_LAYER_MASK && type != GIMP_TYPE_CHANNEL)
+    return false;
+  if (gimp_image_get_floating_sel(gimp_item_get_image(GIMP_ITEM(drawable))) != nullptr)
+    return false;
+  GimpDrawableFilter** effects = gimp_drawable_get_filters(drawable);
+  const bool none = effects == nullptr || *effects == nullptr;
+  g_free(effects);
+  return none;
+}
+
+/// GIMP takes an error of a call as no news while this lives.
+class QuietErrors {
+ public:
+  QuietErrors() : before_{gimp_plug_in_get_pdb_error_handler(gimp_get_plug_in())} {
+    gimp_plug_in_set_pdb_error_handler(gimp_get_plug_in(), GIMP_PDB_ERROR_HANDLER_PLUGIN);
+  }
+  QuietErrors(const QuietErrors&) = delete;
+  ~QuietErrors() { gimp_plug_in_set_pdb_error_handler(gimp_get_plug_in(), before_); }
+
+ private:
+  GimpPDBErrorHandler before_;
+};
+
+/// Sets the property of an operation that stands for a parameter; false if it has none.
+bool set_property(GObject* config, const Param& param, const Value& value) {
+  if (g_object_class_find_property(G_OBJECT_GET_CLASS(config), param.name) == nullptr) return false;
+  const double* number = std::get_if<double>(&value);
+  switch (param.kind) {
+    case Kind::real:
+      g_object_set(config, param.name, *number, nullptr);
+      break;
+    case Kind::integer:
+    case Kind::toggle:
+      g_object_set(config, param.name, static_cast<gint>(*number), nullptr);
+      break;
+    case Kind::choice:
+      g_object_set(config, param.name, param.choices[static_cast<std::size_t>(*number)].nick,
+                   nullptr);
+      break;
+    case Kind::text:
+      g_object_set(config, param.name, std::get<std::string>(value).c_str(), nullptr);
+      break;
+  }
+  return true;
+}
+
+class Gimp3Operation final : public Operation {
+ public:
+  Gimp3Operation(GimpDrawable* drawable, GimpDrawableFilter* filter)
+      : drawable_{drawable}, filter_{filter} {}
+  Gimp3Operation(const Gimp3Operation&) = delete;
+  ~Gimp3Operation() override {
+    if (filter_ != nullptr) gimp_drawable_filter_delete(filter_);
+  }
+  bool merge() override {
+    gimp_drawable_merge_filter(drawable_, std::exchange(filter_, nullptr));
+    return gimp_pdb_get_last_status(gimp_get_pdb()) == GIMP_PDB_SUCCESS;
+  }
+
+ private:
+  GimpDrawable* drawable_;
+  GimpDrawableFilter* filter_;  // null once it is merged
+};
+
 /// GIMP scales with the fewest operations while this lives.
 class QuickScaling {
  public:
@@ -69,6 +137,23 @@ Selection Gimp3Drawable::selection() const {
 bool Gimp3Drawable::merge_shadow(Rect area) {
   if (!gimp_drawable_merge_shadow(drawable_, TRUE)) return false;
   return gimp_drawable_update(drawable_, area.x, area.y, area.width, area.height);
+}
+
+std::unique_ptr<Operation> Gimp3Drawable::operation(const Job& job) {
+  if (!is_plain(drawable_)) return nullptr;
+  const std::string name = std::string{"cuda:"} + job.filter->info.name;
+  GimpDrawableFilter* filter = nullptr;
+  {
+    const QuietErrors quiet;
+    filter = gimp_drawable_filter_new(drawable_, name.c_str(), tr(job.filter->info.title));
+  }
+  if (filter == nullptr) return nullptr;
+  auto operation = std::make_unique<Gimp3Operation>(drawable_, filter);
+  auto* config = G_OBJECT(gimp_drawable_filter_get_config(filter));
+  const Values values = values_of(job);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!set_property(config, job.filter->params[i], values[i])) return nullptr;
+  return operation;
 }
 
 std::optional<Layer> Gimp3Drawable::layer() {
