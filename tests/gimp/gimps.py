@@ -132,7 +132,7 @@ class Gimp:
             "NO_AT_BRIDGE": "1",
         }
         for name, value in os.environ.items():
-            if name == "REQUIRE_CUDA" or name.startswith("CUDA_FILTERS_DEVICE"):
+            if name in ("REQUIRE_CUDA", "CUDA_FILTERS_WIRE") or name.startswith("CUDA_FILTERS_DEVICE"):
                 variables[name] = value
         return variables | more
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Short stories with one image each, told to a GIMP in one go."""
+import pathlib
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,35 +23,45 @@ class Scenario:
 
 @dataclass
 class Outcome:
-    """'ok' or the error of the act, and the image after it."""
+    """'ok' or the error of the act, the image after it, and what GIMP printed: in all, and of this."""
 
     message: str
     image: xcf.Image
     log: str
+    lines: str
+
+
+def _path(gimp, scenario, wire):
+    return str(gimp.path(scenario.name + (".wire" if wire else "")))
 
 
 @lru_cache
-def _tell(gimp, scenarios):
+def _tell(gimp, scenarios, wire):
     """Runs all scenarios in one process and returns what GIMP printed."""
     body = ""
     for scenario in scenarios:
-        path = str(gimp.path(scenario.name))
+        path = _path(gimp, scenario, wire)
         xcf.write(path + ".in.xcf", scenario.image)
         body += f"""
+(gimp-message "story {scenario.name};")
 (attempt "{path}.told" (lambda ()
   (let* ((img (load-image "{path}.in.xcf")))
     {scenario.prepare(gimp)}
     (attempt "{path}.outcome" (lambda () {scenario.act(gimp)}))
     (save-image img "{path}.xcf")
     (gimp-image-delete img))))"""
-    return gimp.script_fu(body)
+    variables = {"CUDA_FILTERS_VERBOSE": "1"} | ({"CUDA_FILTERS_WIRE": "1"} if wire else {})
+    return gimp.script_fu(body, **variables)
 
 
-def outcome(gimp, scenarios, scenario):
-    """How one of `scenarios` ended in that GIMP."""
-    log = _tell(gimp, tuple(scenarios))
-    told = gimp.path(scenario.name + ".told")
+def outcome(gimp, scenarios, scenario, wire=False):
+    """How one of `scenarios` ended in that GIMP; `wire`: where all pixels go to the plug-in."""
+    log = _tell(gimp, tuple(scenarios), wire)
+    path = pathlib.Path(_path(gimp, scenario, wire))
+    told = path.with_name(path.name + ".told")
     assert told.exists(), f"GIMP never came to {scenario.name}:\n{log}"
     assert told.read_text() == "ok"
-    message = gimp.path(scenario.name + ".outcome").read_text().strip()
-    return Outcome(message, xcf.read(gimp.path(scenario.name + ".xcf")), log)
+    message = path.with_name(path.name + ".outcome").read_text().strip()
+    _, _, lines = log.partition(f"story {scenario.name};")
+    return Outcome(message, xcf.read(path.with_name(path.name + ".xcf")), log,
+                   lines.partition("story ")[0])

@@ -16,8 +16,9 @@ import gimp_call  # noqa: E402
 import startup  # noqa: E402
 
 
-def test_whole_calls_are_timed(gimp):
+def test_whole_calls_are_timed(gimp, monkeypatch):
     """Every call has its parts, the wire's moves all tiles, and GIMP's own filter is timed too."""
+    monkeypatch.setenv("CUDA_FILTERS_WIRE", "1")
     gimp_call.install_wire(gimp)
     rows = [engine.find("threshold"), engine.find("gaussian-blur"), engine.find("invert")]
     found = gimp_call.measure(gimp, rows, (300, 200), 2)
@@ -54,7 +55,8 @@ def test_pixels_are_the_same_without_the_thread_that_keeps_awake(gimp):
 (let* ((img (load-image "{path}.in.xcf")))
   {gimp.call(row, values)}
   (save-image img "{path}.{awake}.xcf")
-  (gimp-image-delete img))""", CUDA_FILTERS_AWAKE=awake, CUDA_FILTERS_VERBOSE="1")
+  (gimp-image-delete img))""", CUDA_FILTERS_AWAKE=awake, CUDA_FILTERS_VERBOSE="1",
+                             CUDA_FILTERS_WIRE="1")
         assert re.search(r"^cuda-filters: box-blur on .*: start ", log, re.MULTILINE), log
         results.append(xcf.read(f"{path}.{awake}.xcf").layers[0].pixels)
     assert results[0].tobytes() == results[1].tobytes()

@@ -50,12 +50,12 @@ PROCEDURE = {case: _scenario(case, "procedure", lambda gimp, case=case: gimp.cal
     case[0], other_values(case[0]), TARGETS[case[2]])) for case in CASES}
 MERGED = {case: _scenario(case, "merged", lambda gimp, case=case: _merge(gimp, *case))
           for case in CASES}
-ALL = (*PROCEDURE.values(), *MERGED.values())
 
 
 def _planes(gimp, scenario):
-    """Everything that there is in the image after a scenario."""
-    found = outcome(gimp, ALL, scenario)
+    """Everything that there is in the image after a scenario; a procedure gets the pixels by the wire."""
+    wire = scenario in PROCEDURE.values()
+    found = outcome(gimp, tuple((PROCEDURE if wire else MERGED).values()), scenario, wire)
     assert found.message == "ok", found.log
     layer = found.image.layers[0]
     return layer.pixels, layer.mask, found.image.channels["channel"]
@@ -96,7 +96,25 @@ def edit(case):
         image = opened(case[path])
         image.get_layers()[0].merge_filters()
         save(image, case[merged])
+    flatten(case)
     return "ok"
+# The appended effect, opened and edited, and then the image flattened; and what the destructive
+# procedure gives, flattened too.
+def flatten(case):
+    image = opened(case["edited"])
+    image.flatten()
+    save(image, case["flattened"])
+    image = opened(case["source"])
+    procedure = Gimp.get_pdb().lookup_procedure(case["procedure"])
+    config = procedure.create_config()
+    config.set_property("run-mode", Gimp.RunMode.NONINTERACTIVE)
+    config.set_property("image", image)
+    config.set_core_object_array("drawables", [image.get_layers()[0]])
+    for name, value in case["values"].items():
+        config.set_property(name, value)
+    assert procedure.run(config).index(0) == Gimp.PDBStatusType.SUCCESS
+    image.flatten()
+    save(image, case["destructive"])
 for case in json.load(open("CASES")):
     try:
         told = edit(case)
@@ -111,9 +129,10 @@ def _edited(gimp):
     """Does so for every operation, and returns what GIMP printed."""
     source = str(gimp.path("effects.xcf"))
     xcf.write(source, _image(KINDS[0]))
-    cases = [{"source": source, "operation": "cuda:" + row.name, "values": other_values(row)}
-             | {part: str(gimp.path(f"{part}-{row.name}.xcf"))
-                for part in ("appended", "edited", "first", "second", "told")} for row in ROWS]
+    parts = ("appended", "edited", "first", "second", "flattened", "destructive", "told")
+    cases = [{"source": source, "operation": "cuda:" + row.name, "procedure": row.procedure,
+              "values": other_values(row)}
+             | {part: str(gimp.path(f"{part}-{row.name}.xcf")) for part in parts} for row in ROWS]
     gimp.path("effects.json").write_text(json.dumps(cases))
     return gimp.python_fu(_EDIT.replace("CASES", str(gimp.path("effects.json"))))
 
@@ -129,10 +148,15 @@ def test_effect_stays_editable(gimp, row):
     before = picture("u1", 4)
     engine.assert_same(first, engine.apply(row.name, {}, before, linear=False))
     assert second.tobytes() == _planes(gimp, PROCEDURE[row, KINDS[0], "layer"])[0].tobytes()
+    flattened, destructive = (xcf.read(gimp.path(f"{part}-{row.name}.xcf")).layers[0].pixels
+                              for part in ("flattened", "destructive"))
+    assert flattened.tobytes() == destructive.tobytes()
 
 
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)
 def test_no_complaints(gimp):
     """Neither GIMP nor the module reports a programming error during all this."""
-    assert not gimps.complaints(outcome(gimp, ALL, ALL[0]).log)
+    for scenarios, wire in (PROCEDURE, True), (MERGED, False):
+        stories = tuple(scenarios.values())
+        assert not gimps.complaints(outcome(gimp, stories, stories[0], wire).log)
     assert not gimps.complaints(_edited(gimp))
