@@ -28,49 +28,6 @@ double seconds_since(Clock::time_point start) {
 
 // Source and sink that add up what they spend in GEGL, which is GIMP's wire.
 
-class TimedSource final : public Source {
- public:
-  explicit TimedSource(Source& source) : source_{source} {}
-  int width() const override { return source_.width(); }
-  int height() const override { return source_.height(); }
-  Encoding encoding(Light light) override { return source_.encoding(light); }
-  std::optional<Transfer> transfer(Light light) override { return source_.transfer(light); }
-  void convert(float* pixels, std::size_t count, Light light, bool back) override {
-    source_.convert(pixels, count, light, back);
-  }
-  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
-    const auto start = Clock::now();
-    source_.read(area, encoding, to, stride);
-    seconds += seconds_since(start);
-  }
-  Rect surveyed(Rect region) override { return source_.surveyed(region); }
-  bool has_mask() const override { return source_.has_mask(); }
-  void read_mask(Rect area, std::uint8_t* to) override {
-    const auto start = Clock::now();
-    source_.read_mask(area, to);
-    seconds += seconds_since(start);
-  }
-  double seconds = 0.0;
-
- private:
-  Source& source_;
-};
-
-class TimedSink final : public Sink {
- public:
-  explicit TimedSink(Sink& sink) : sink_{sink} {}
-  void write(Rect area, const Encoding& encoding, const std::byte* from,
-             std::size_t stride) override {
-    const auto start = Clock::now();
-    sink_.write(area, encoding, from, stride);
-    seconds += seconds_since(start);
-  }
-  double seconds = 0.0;
-
- private:
-  Sink& sink_;
-};
-
 std::string gibibytes(std::size_t bytes) {
   return format_text("%.1f GiB", static_cast<double>(bytes) / (1 << 30));
 }
@@ -341,7 +298,6 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
   // First every result, and only when all of them are right the pictures.
   Results results{host};
   Progress progress{host, drawables.size()};
-  double reading = 0.0, writing = 0.0;
   Report report;
   const auto computing_began = Clock::now();
   for (std::size_t i = 0; i < drawables.size(); ++i) {
@@ -354,34 +310,32 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
       Buffer from = drawable->buffer(), to = results.add(*drawable, area, stored);
       std::optional<FewTiles> few;
       if (stored == drawable->format()) few.emplace();
-      BufferSource buffer_source{from.get(), format, selection};
-      BufferSink buffer_sink{to.get(), format};
-      TimedSource source{buffer_source};
-      TimedSink sink{buffer_sink};
+      BufferSource source{from.get(), format, selection};
+      BufferSink sink{to.get(), format};
       const Report of_this = run(job, source, sink, area, device, progress);
       report.device = of_this.device, report.times += of_this.times;
       const auto sending_began = Clock::now();
       to = Buffer{}, from = Buffer{};  // the last tiles are sent now
-      reading += source.seconds, writing += sink.seconds + seconds_since(sending_began);
+      report.times.write += seconds_since(sending_began);
     }
     ++progress.done;
   }
   if (results.empty()) return {};
   check();  // once more: who waits for a long run may lock a layer meanwhile
-  const double waiting = seconds_since(computing_began) - reading - writing;
+  const Times& times = report.times;
+  const double waiting = seconds_since(computing_began) - times.read - times.write;
 
   const auto merging_began = Clock::now();
   results.merge();
   if (verbose()) {
-    const Times& times = report.times;
     std::fprintf(stderr,
                  "cuda-filters: %s: %s\n"
                  "cuda-filters: %s on %s: start %.3f s, read %.3f s, context %.3f s, "
                  "upload %.3f s, compute %.3f s, download %.3f s, wait %.3f s, write %.3f s, "
                  "merge %.3f s\n",
                  job.filter->info.name, sentence_about(device).c_str(), job.filter->info.name,
-                 report.device.c_str(), startup, reading, times.context, times.upload,
-                 times.compute, times.download, waiting, writing, seconds_since(merging_began));
+                 report.device.c_str(), startup, times.read, times.context, times.upload,
+                 times.compute, times.download, waiting, times.write, seconds_since(merging_began));
   }
   return {};
 }
