@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""An effect as a user of GIMP 3 makes it: from the menu, seen on the canvas, kept, and undone."""
+"""What a user of GIMP 3 sees of an effect, from the menu to undo, and of a call inside of GIMP."""
 import pytest
 
 import engine
@@ -13,6 +13,7 @@ from screen import Session
 GIMPS = [gimp for gimp in gimps.find() if gimp.is3]
 SHOTS = engine.BUILD / "screenshots"
 IMAGE = xcf.Image([xcf.Layer(picture("u1", 4, 500, 400))])
+MENU = ("-crop", "300x60+30+20")  # the first entries of the menu Edit
 CANVAS = ("-crop", "110x120+225+125")  # a part of the image that GIMP lays no dialog over
 
 
@@ -86,3 +87,53 @@ def test_effect_on_the_canvas(gimp, screen):
                           IMAGE.layers[0].pixels, linear=False)
     engine.assert_same(xcf.read(f"{path}.merged.xcf").layers[0].pixels, wanted)
     assert not gimps.complaints(log)
+
+
+def _call_story(gimp, path):
+    """Shows the image, filters it, and when that is undone saves it."""
+    return f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (gimp-display-new img)
+  (wait-for "{path}.seen")
+  {gimp.call(engine.find("invert"), {})}
+  (gimp-displays-flush)
+  (write-file "{path}.done" "")
+  (wait-for "{path}.undone")
+  (save-image img "{path}.xcf")
+  (gimp-image-clean-all img))"""
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_undo_of_a_call(gimp, screen):
+    """One Ctrl+Z takes a call back; the Edit menu calls it the same whichever way the call took."""
+    menus = []
+    SHOTS.mkdir(exist_ok=True)
+    for wire in "01":
+        path = gimp.path(f"undo-{wire}")
+        xcf.write(f"{path}.in.xcf", IMAGE)
+        with Session(gimp, screen, _call_story(gimp, path), CUDA_FILTERS_WIRE=wire,
+                     CUDA_FILTERS_VERBOSE="1") as session:
+            window = screen.window(r"undo-[01]\.in\.xcf")
+            screen.settled(window)
+            before = screen.look(window, *CANVAS)
+            gimp.path(f"undo-{wire}.seen").touch()
+            poll(gimp.path(f"undo-{wire}.done").exists)
+            screen.settled(window)
+            assert screen.look(window, *CANVAS) != before
+            closed = screen.look(window, *MENU)
+            screen.keys(window, "alt+e")
+            screen.settled(window)
+            menus.append(screen.look(window, *MENU))
+            screen.photograph(window, SHOTS / f"undo-{gimp}-{wire}.png")
+            assert menus[-1] != closed
+            screen.keys(window, "Escape", "ctrl+z")
+
+            def undone():
+                """the canvas as it was"""
+                return screen.look(window, *CANVAS) == before
+            poll(undone)
+            gimp.path(f"undo-{wire}.undone").touch()
+            log = session.wait()
+        assert ("inside GIMP" in log) == (wire == "0")
+        assert (xcf.read(f"{path}.xcf").layers[0].pixels == IMAGE.layers[0].pixels).all()
+    assert menus[0] == menus[1]
