@@ -64,7 +64,7 @@ def test_refused_result_leaves_the_layer_opaque(gimp):
 (let* ((img (load-image "{path}.in.xcf")))
   (attempt "{path}.outcome" (lambda () {gimp.call(DIFFERENCE, {})}))
   (save-image img "{path}.xcf")
-  (gimp-image-delete img))""", LD_PRELOAD=library)
+  (gimp-image-delete img))""", LD_PRELOAD=library, CUDA_FILTERS_WIRE="1")
     assert "did not take the result" in gimp.path("refused.outcome").read_text()
     after = xcf.read(f"{path}.xcf").layers[0].pixels
     assert np.array_equal(after, image.layers[0].pixels)
