@@ -92,14 +92,15 @@ class Settings {
     const std::string problem = problem_;
     if (std::exchange(told_, problem) == problem || problem.empty()) return;
     lock.unlock();
-    g_warning("cuda:%s: %s", filter_.info.name, problem.c_str());
-    tell(Topic::failure, problem);
+    if (!tell(Topic::failure, problem))
+      g_warning("cuda:%s: %s", filter_.info.name, problem.c_str());
   }
 
-  /// Tells the plug-in that waits, if any, the same but once: its inbox is small.
-  void tell(Topic topic, const std::string& text) {
+  /// Tells the plug-in that waits, the same but once: its inbox is small. False if none does.
+  bool tell(Topic topic, const std::string& text) {
     const std::lock_guard lock{mutex_};
-    if (heard_.emplace(topic, text).second) tell_plugin(topic, text);
+    if (called_ && heard_.emplace(topic, text).second) tell_plugin(topic, text);
+    return called_;
   }
 
  private:
@@ -143,8 +144,7 @@ class Notes final : public Observer {
  public:
   explicit Notes(Settings& settings) : settings_{settings} {}
   void note(const std::string& sentence) override {
-    tell_once(sentence);
-    settings_.tell(Topic::note, sentence);
+    if (!settings_.tell(Topic::note, sentence)) tell_once(sentence);
   }
 
  private:
@@ -389,8 +389,8 @@ gboolean process_filter(GeglOperation* operation, GeglBuffer* input, GeglBuffer*
       return TRUE;
     }
   } catch (const std::exception& error) {
-    tell_once(std::string{"cuda:"} + filter_of(operation).info.name + ": " + error.what());
-    settings_of(operation).tell(Topic::failure, error.what());
+    if (!settings_of(operation).tell(Topic::failure, error.what()))
+      tell_once(std::string{"cuda:"} + filter_of(operation).info.name + ": " + error.what());
   }
   gegl_buffer_copy(input, roi, GEGL_ABYSS_NONE, output, roi);
   return TRUE;
