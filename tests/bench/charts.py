@@ -43,7 +43,11 @@ def write_seconds(axes, value, y):
 
 
 def parts_of(summary):
-    """The seconds of a call by part. What is computed while tiles travel costs nothing."""
+    """The seconds of a call by part. What is computed while tiles travel costs nothing; where none
+    travel, merging is computing."""
+    if not summary["read"] + summary["write"]:
+        rest = summary["call"] - summary["merge"]
+        return dict.fromkeys(PARTS, 0.0) | {"start and end": rest, "compute": summary["merge"]}
     spent = {"read": summary["read"], "compute": summary["wait"], "write": summary["write"],
              "merge": summary.get("merge", 0.0)}
     rest = max(0.0, summary["call"] - sum(spent.values()))
