@@ -76,8 +76,7 @@ class Results {
       for (; !computed_.empty(); computed_.pop_front()) {
         const Result& result = computed_.front();
         if (!result.drawable->merge_shadow(result.area)) fail(result);
-        // Else GIMP does so when it notices the end of this process, which may be when the next
-        // one has begun to write its own result there.
+        // Not left to when GIMP tidies up after this process: the next one may have a shadow then.
         result.drawable->free_shadow();
       }
     } catch (...) {
