@@ -69,7 +69,7 @@ struct DeviceChoice {
   int gpu = -1;
   std::string reason;
   std::vector<int> others{};  ///< more GPUs, which share the work
-  std::string missing{};  ///< a sentence if a GPU was asked for by name and there is none
+  std::string missing{};      ///< a sentence if a GPU was asked for by name and there is none
 };
 /// By CUDA_FILTERS_DEVICE (`cpu`, or a device's number, or several with commas between), else the
 /// first GPU, else the CPU. Throws ArgumentError if the variable names no device.
