@@ -202,10 +202,10 @@ class SlidingHistograms {
   };
   Found find(int c) {
     const int rank = count_ == window_.count ? ranks_[c] : rank::rank_of(count_, percentiles_[c]);
-    const auto& counts = counts_[c];
+    const auto count = [&](int byte) { return counts_[0][c][byte] + counts_[1][c][byte]; };
     int byte = found_[c], below = below_[c];
-    while (below > rank) below -= counts[--byte];
-    while (below + counts[byte] <= rank) below += counts[byte++];
+    while (below > rank) below -= count(--byte);
+    for (int more; below + (more = count(byte)) <= rank; ++byte) below += more;
     found_[c] = byte, below_[c] = below;
     return {static_cast<std::uint8_t>(byte), rank - below};
   }
@@ -217,10 +217,10 @@ class SlidingHistograms {
     return x >= have_.x && x < have_.right() && y >= have_.y && y < have_.bottom();
   }
   void enter(const std::uint8_t* pixel) {
-    for (int c = 0; c < channels; ++c) ++counts_[c][pixel[c]], below_[c] += pixel[c] < found_[c];
+    for (int c = 0; c < channels; ++c) ++counts_[0][c][pixel[c]], below_[c] += pixel[c] < found_[c];
   }
   void leave(const std::uint8_t* pixel) {
-    for (int c = 0; c < channels; ++c) --counts_[c][pixel[c]], below_[c] -= pixel[c] < found_[c];
+    for (int c = 0; c < channels; ++c) --counts_[0][c][pixel[c]], below_[c] -= pixel[c] < found_[c];
   }
   /// The histograms' share of a step along x, all of it inside.
   void exchange(int step) {
@@ -228,14 +228,19 @@ class SlidingHistograms {
     const std::size_t pitch = bytes_.pitch();
     const std::uint8_t* row = bytes_.at(x_, y_ - window_.radius);
     std::uint8_t* exchanged = exchanged_.data();
-    auto& counts = counts_;
-    for (; reach != end; ++reach, row += pitch) {
-      const std::ptrdiff_t out = step * *reach;
+    const auto row_exchanged = [&](Counts& counts) {
+      const std::ptrdiff_t out = step * *reach++;
       const Bytes<channels> fresh{row + (out + step) * channels}, old{row - out * channels};
 #pragma GCC unroll 4
       for (int c = 0; c < channels; ++c) ++counts[c][fresh[c]], --counts[c][old[c]];
       store_both(fresh, old, exchanged);
       exchanged += 2 * lanes_of_pixel;
+      row += pitch;
+    };
+    row_exchanged(counts_[0]);  // there is an odd number of them
+    while (reach != end) {
+      row_exchanged(counts_[1]);
+      row_exchanged(counts_[0]);
     }
   }
 
@@ -259,7 +264,10 @@ class SlidingHistograms {
   std::array<double, channels> percentiles_;
   std::array<int, channels> ranks_;  // in a whole window
   int x_ = 0, y_ = 0, count_ = 0;
-  std::array<std::array<int, rank::classes>, channels> counts_;
+  using Counts = std::array<std::array<int, rank::classes>, channels>;
+  /// To be added up. Neighbouring rows, whose bytes are often the same, would wait for each other's
+  /// counter.
+  std::array<Counts, 2> counts_;
   std::array<int, lanes_of_pixel> below_, found_;  // how many samples are below the byte found last
   std::vector<std::uint8_t> exchanged_;  // pairs of pixels: one that entered, one that left
 };
