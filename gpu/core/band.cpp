@@ -58,6 +58,14 @@ RowSlots::RowSlots(IndexRange rows, int height, Border border)
   }
 }
 
+void RowSlots::append(std::vector<Run>& runs, int row, int slot) {
+  if (!runs.empty() && runs.back().row + runs.back().count == row &&
+      runs.back().slot + runs.back().count == slot)
+    ++runs.back().count;
+  else
+    runs.push_back({row, slot, 1});
+}
+
 std::vector<RowSlots::Run> RowSlots::load(IndexRange padded) {
   ++loads_;
   std::vector<int> missing;
@@ -83,11 +91,7 @@ std::vector<RowSlots::Run> RowSlots::load(IndexRange padded) {
     row_of_slot_[slot] = row;
     used_ = std::max(used_, slot + 1);
     slot_of_row_[row] = slot;
-    if (!runs.empty() && runs.back().row + runs.back().count == row &&
-        runs.back().slot + runs.back().count == slot)
-      ++runs.back().count;
-    else
-      runs.push_back({row, slot, 1});
+    append(runs, row, slot);
   }
   return runs;
 }

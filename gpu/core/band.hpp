@@ -44,6 +44,8 @@ class RowSlots {
   struct Run {
     int row, slot, count;
   };
+  /// Adds a row to runs, to the last one if it goes on there.
+  static void append(std::vector<Run>& runs, int row, int slot);
   /// Makes room for the rows `padded` of the padded image and returns those to be read. All rows
   /// stay while there are free slots.
   std::vector<Run> load(IndexRange padded);

@@ -104,12 +104,7 @@ class SharedBackend final : public Backend {
     for (const int slot : slots) {
       if (slot < 0 || std::exchange(member.loads[slot], rows_[slot].load) == rows_[slot].load)
         continue;
-      const int row = rows_[slot].row;
-      if (!runs.empty() && runs.back().row + runs.back().count == row &&
-          runs.back().slot + runs.back().count == slot)
-        ++runs.back().count;
-      else
-        runs.push_back({row, slot, 1});
+      RowSlots::append(runs, rows_[slot].row, slot);
     }
     return runs;
   }
