@@ -40,7 +40,7 @@ struct Selection {
 };
 
 /// The pixels of a buffer; opaque if just the format has alpha.
-class BufferSource final : public Source {
+class BufferSource : public Source {
  public:
   /// All of a drawable's.
   BufferSource(GeglBuffer* buffer, const PixelFormat& format, const Selection& selection)
@@ -69,7 +69,7 @@ class BufferSource final : public Source {
 };
 
 /// A buffer, such as the shadow of a drawable, whose pixels show only when it is merged.
-class BufferSink final : public Sink {
+class BufferSink : public Sink {
  public:
   /// The engine's (0, 0) goes to (x, y).
   BufferSink(GeglBuffer* buffer, const PixelFormat& format, int x = 0, int y = 0)

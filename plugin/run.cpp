@@ -164,7 +164,7 @@ bool finds_the_same(const Job& job, const Drawable& drawable, const Selection& s
 /// Whether a run takes so long that users want to see how far it is, to cancel it, or to do
 /// something else in GIMP meanwhile; then moving the pixels is a small part of it.
 bool takes_long(const Job& job, const DeviceChoice& device, double pixels) {
-  return device.gpu < 0 && 1e-9 * job.plan.cost * pixels / cpu_threads() > 2.0;
+  return device.gpu < 0 && cpu_seconds(job, pixels) > 2.0;
 }
 
 /// Lets GIMP do the job in its own process, with the same bits; false, with nothing changed, if it

@@ -295,11 +295,10 @@ class Pipeline {
 
   /// What the survey found.
   const std::shared_ptr<void>& state() const { return state_; }
-  /// What the source and the sink took.
-  const Times& times() const { return times_; }
 
   /// Runs from row `done` on and keeps it at the first row that is not written yet.
   void run(int& done, Report& summary) {
+    times_ = &summary.times;
     if (surveys_) {
       const Rect surveyed = job_.plan.survey == Survey::region ? source_.surveyed(region_) : area_;
       do {
@@ -419,7 +418,7 @@ class Pipeline {
     band.lookup.rows = slots_.lookup(padded);
     band.lookup.columns = columns_;
     if (store_memory_ == nullptr) return band;
-    const Stopwatch stopwatch{times_.read};
+    const Stopwatch stopwatch{times_->read};
     for (const auto& run : band.fresh)
       source_.read({plan_.columns.begin, run.row, plan_.columns.size(), run.count}, encoding_,
                    store_memory_.get() + run.slot * plan_.slot_bytes, plan_.slot_bytes);
@@ -427,7 +426,7 @@ class Pipeline {
   }
 
   void write(const Band& band) {
-    const Stopwatch stopwatch{times_.write};
+    const Stopwatch stopwatch{times_->write};
     sink_->write(band.out, out_encoding_, band.result, row_bytes());
   }
 
@@ -450,7 +449,7 @@ class Pipeline {
     const Rect area = read.band.out;
     read.mask = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(area.width) *
                                                             area.height);
-    const Stopwatch stopwatch{times_.read};
+    const Stopwatch stopwatch{times_->read};
     source_.read_mask(area, read.mask->data());
     read.band.mask = read.mask->data();
   }
@@ -487,7 +486,7 @@ class Pipeline {
   std::int64_t surveyed_rows_ = 0;   ///< by the sweeps before this one
   std::int64_t rows_to_survey_ = 0;  ///< by all of them
   std::shared_ptr<void> state_;
-  Times times_{};
+  Times* times_ = nullptr;        ///< the report's, of a run
   std::optional<Worker> worker_;  ///< the last one to be made: it ends before what it uses
 };
 
@@ -555,7 +554,6 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
       Pipeline pipeline{worker, job, encoding, source, sink, region, progress, plan};
       pipeline.run(done, report);
       state = pipeline.state();
-      report.times += pipeline.times();
     } catch (const DeviceMemoryError&) {
       if (backend.budget() < budget) continue;  // now the device knows how much is free
       if (failed_at == done || plan.rows == 1) throw;
@@ -711,6 +709,10 @@ DeviceChoice choose_device() {
   return choice;
 }
 
+double cpu_seconds(const Job& job, double pixels) {
+  return 1e-9 * job.plan.cost * pixels / cpu_threads();
+}
+
 DeviceChoice choose_device(const Job& job, double pixels) {
   if (const char* wish = std::getenv("CUDA_FILTERS_DEVICE"); wish != nullptr && *wish != '\0')
     return choose_device();
@@ -719,8 +721,7 @@ DeviceChoice choose_device(const Job& job, double pixels) {
   constexpr double start = 0.3, run = 0.005, pixel = 0.5e-9;
   // How much faster than a core the GPU computes.
   constexpr double gain = 200.0;
-  const double core = 1e-9 * job.plan.cost * pixels;
-  const double on_cpu = core / cpu_threads();
+  const double on_cpu = cpu_seconds(job, pixels), core = on_cpu * cpu_threads();
   const double on_gpu = (gpu_has_started ? 0.0 : start) + run + pixel * pixels + core / gain;
   if (on_cpu <= on_gpu)
     return {-1, format_text(tr(N_("it will take about %.2f s there, and %.2f s on a GPU")), on_cpu,

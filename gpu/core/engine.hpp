@@ -83,6 +83,9 @@ DeviceChoice choose_device(const Job& job, double pixels);
 /// Gives back the memory of GPUs that earlier runs of this process keep for the next one.
 void release_idle_memory();
 
+/// About how many seconds the processor takes for a job on so many pixels.
+double cpu_seconds(const Job& job, double pixels);
+
 /// The processor's name and how many threads a run uses.
 std::string describe_cpu();
 /// How many threads a run uses.

@@ -299,43 +299,26 @@ void in_parts(Rect area, const Encoding& encoding, const Body& body) {
 }
 
 /// The pixels of a buffer of this process, which several threads may read at a time.
-class InputSource final : public Source {
+class InputSource final : public BufferSource {
  public:
-  InputSource(GeglBuffer* buffer, const PixelFormat& format, const Selection& all,
-              const GeglRectangle& image)
-      : source_{buffer, format, all, image} {}
-  int width() const override { return source_.width(); }
-  int height() const override { return source_.height(); }
-  Encoding encoding(Light light) override { return source_.encoding(light); }
-  std::optional<Transfer> transfer(Light light) override { return source_.transfer(light); }
-  void convert(float* pixels, std::size_t count, Light light, bool back) override {
-    source_.convert(pixels, count, light, back);
-  }
+  using BufferSource::BufferSource;
   void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
     in_parts(area, encoding, [&](Rect part) {
-      source_.read(part, encoding, to + (part.y - area.y) * stride, stride);
+      BufferSource::read(part, encoding, to + (part.y - area.y) * stride, stride);
     });
   }
-  Rect surveyed(Rect region) override { return source_.surveyed(region); }
-
- private:
-  BufferSource source_;
 };
 
 /// Likewise.
-class OutputSink final : public Sink {
+class OutputSink final : public BufferSink {
  public:
-  OutputSink(GeglBuffer* buffer, const PixelFormat& format, int x, int y)
-      : sink_{buffer, format, x, y} {}
+  using BufferSink::BufferSink;
   void write(Rect area, const Encoding& encoding, const std::byte* from,
              std::size_t stride) override {
     in_parts(area, encoding, [&](Rect part) {
-      sink_.write(part, encoding, from + (part.y - area.y) * stride, stride);
+      BufferSink::write(part, encoding, from + (part.y - area.y) * stride, stride);
     });
   }
-
- private:
-  BufferSink sink_;
 };
 
 /// Frees what GPUs keep for the next run when there was none for a while: GIMP may stay for days.
