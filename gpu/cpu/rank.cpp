@@ -10,6 +10,7 @@
 
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/rank_kernels.hpp"
+#include "gpu/cpu/sliding.hpp"
 
 // Rank filters: the three ways that core/rank.hpp tells of.
 
@@ -18,33 +19,6 @@ namespace {
 
 using rank::Percentiles;
 using rank::Window;
-
-/// Keys of all channels, interleaved, of an area of the padded image.
-template <class Key>
-class Keys {
- public:
-  Keys(Rect area, int channels)
-      : area_{area},
-        channels_{channels},
-        pitch_{static_cast<std::size_t>(area.width) * channels},
-        keys_{new Key[pitch_ * area.height + rank_slack / sizeof(Key)]} {}
-
-  Rect area() const { return area_; }
-  int channels() const { return channels_; }
-  std::size_t pitch() const { return pitch_; }
-  Key* at(int x, int y) { return keys_.get() + offset(x, y); }
-  const Key* at(int x, int y) const { return keys_.get() + offset(x, y); }
-
- private:
-  std::size_t offset(int x, int y) const {
-    return static_cast<std::size_t>(y - area_.y) * pitch_ +
-           static_cast<std::size_t>(x - area_.x) * channels_;
-  }
-  Rect area_;
-  int channels_;
-  std::size_t pitch_;
-  std::unique_ptr<Key[]> keys_;
-};
 
 /// The part of the padded image that has samples: all of it, or the image.
 Rect existing(const Input& in, Border border) {
@@ -67,6 +41,27 @@ Keys<Key> keys_of(const Input& in, Rect area, Key infinity) {
   return keys;
 }
 
+/// The codes of `have`, in the lanes that windows slide over, and 255 in the rest of `area`.
+Keys<std::uint8_t> bytes_of(const Input& in, Rect have, Rect area) {
+  const int channels = in.codec().format.channels(), lanes = lanes_of(channels);
+  Keys<std::uint8_t> keys{area, lanes};
+  parallel_for(area.height, [&](int row) {
+    const int y = area.y + row;
+    std::uint8_t *to = keys.at(area.x, y), *const end = to + keys.pitch();
+    if (y < have.y || y >= have.bottom()) return std::fill(to, end, 255);
+    std::fill(to, keys.at(have.x, y), 255);
+    std::fill(keys.at(have.right(), y), end, 255);
+    to = keys.at(have.x, y);
+    in.load_codes(have.x, y, have.width, reinterpret_cast<std::byte*>(to));
+    if (lanes == channels) return;
+    for (int x = have.width - 1; x >= 0; --x) {  // to the right, in place
+      const std::uint8_t pixel[4] = {to[3 * x], to[3 * x + 1], to[3 * x + 2], 255};
+      std::memcpy(to + 4 * x, pixel, 4);
+    }
+  });
+  return keys;
+}
+
 template <class Key>
 Key code_of(Key key, Key infinity) {
   return infinity != 0 ? rank::float_of_key(key) : key;
@@ -84,7 +79,7 @@ class SmallMedian {
   template <class Write>
   void run(Rect out, Write write) const {
     constexpr int width = 1024 / sizeof(Key), height = 64;
-    const int samples = out.width * keys_.channels();
+    const int samples = out.width * keys_.lanes();
     const int across = (samples + width - 1) / width, down = (out.height + height - 1) / height;
     parallel_for(across * down, [&](int i) {
       const int x = i % across * width, y = out.y + i / across * height;
@@ -108,7 +103,7 @@ class SmallMedian {
     for (; y < end; y += 2) {
       const int last = std::min(y + radius_ + 1, keys_.area().bottom() - 1);
       for (; next <= last; ++next)
-        kernels_.sort_runs[radius_ - 1](keys_.at(left - radius_, next) + x, keys_.channels(), count,
+        kernels_.sort_runs[radius_ - 1](keys_.at(left - radius_, next) + x, keys_.lanes(), count,
                                         runs_of(next), stride);
       const Key* runs[2 * rank::network_radius + 2];
       for (int k = 0; k < ring; ++k) runs[k] = runs_of(y - radius_ + k);
@@ -122,170 +117,6 @@ class SmallMedian {
   const Keys<Key>& keys_;
   int radius_;
 };
-
-/// The bytes of a pixel in a register.
-template <int channels>
-class Bytes {
- public:
-  explicit Bytes(const std::uint8_t* from) {
-    // Of 3 bytes the compiler makes two stores, for which the next load waits; keys have slack.
-    std::memcpy(&word_, from, channels == 3 ? 4 : channels);
-    if (channels == 3) word_ &= 0xffffff;
-  }
-  /// With 4 channels, or 3 and a gap, this is one store.
-  friend void store_both(const Bytes& first, const Bytes& second, std::uint8_t* to) {
-    constexpr int lanes = channels == 3 ? 4 : channels;
-    const std::uint64_t both = first.word_ | std::uint64_t{second.word_} << 8 * lanes;
-    std::memcpy(to, &both, 2 * lanes);
-  }
-  unsigned operator[](int c) const { return word_ >> 8 * c & 255; }
-
- private:
-  std::uint32_t word_ = 0;
-};
-
-/// A window that slides over bytes, with a histogram of each channel.
-template <int channels>
-class SlidingHistograms {
- public:
-  SlidingHistograms(const Keys<std::uint8_t>& bytes, const Window& window, Percentiles percentiles,
-                    bool has_alpha)
-      : bytes_{bytes}, have_{bytes.area()}, window_{window} {
-    for (int c = 0; c < channels; ++c) {
-      percentiles_[c] = has_alpha && c == channels - 1 ? percentiles.alpha : percentiles.color;
-      ranks_[c] = rank::rank_of(window.count, percentiles_[c]);
-    }
-    const int bytes_used = (2 * window.radius + 1) * 2 * lanes_of_pixel;
-    exchanged_.assign((bytes_used + rank_slack - 1) / rank_slack * rank_slack, 255);
-  }
-
-  void place(int x, int y) {
-    x_ = x, y_ = y, count_ = 0;
-    counts_ = {}, below_ = {}, found_ = {};
-    const int r = window_.radius;
-    for (int dy = -r; dy <= r; ++dy)
-      for (int dx = -window_.reach[dy + r]; dx <= window_.reach[dy + r]; ++dx)
-        if (has(x + dx, y + dy)) enter(bytes_.at(x + dx, y + dy)), ++count_;
-  }
-
-  /// One column to the right (1) or to the left (-1).
-  void move_x(int step) {
-    const int r = window_.radius;
-    if (has(x_ - r - 1, y_ - r) && has(x_ + r + 1, y_ + r)) {
-      exchange(step);
-      count_below();
-    } else {
-      for (int i = 0; i <= 2 * r; ++i) {
-        const int reach = window_.reach[i], y = y_ - r + i;
-        replace(x_ - step * reach, y, x_ + step * (reach + 1), y);
-      }
-    }
-    x_ += step;
-  }
-
-  /// One row down.
-  void move_down() {
-    const int r = window_.radius;
-    for (int i = 0; i <= 2 * r; ++i) {
-      const int reach = window_.reach[i], x = x_ - r + i;
-      replace(x, y_ - reach, x, y_ + reach + 1);
-    }
-    ++y_;
-  }
-
-  int x() const { return x_; }
-
-  /// The byte of the wanted rank, and what is left of the rank among the samples with that byte.
-  struct Found {
-    std::uint8_t byte;
-    int residual;
-  };
-  Found find(int c) {
-    const int rank = count_ == window_.count ? ranks_[c] : rank::rank_of(count_, percentiles_[c]);
-    const auto count = [&](int byte) { return counts_[0][c][byte] + counts_[1][c][byte]; };
-    int byte = found_[c], below = below_[c];
-    while (below > rank) below -= count(--byte);
-    for (int more; below + (more = count(byte)) <= rank; ++byte) below += more;
-    found_[c] = byte, below_[c] = below;
-    return {static_cast<std::uint8_t>(byte), rank - below};
-  }
-
- private:
-  static constexpr int lanes_of_pixel = channels == 3 ? 4 : channels;  // a divisor of 4
-
-  bool has(int x, int y) const {
-    return x >= have_.x && x < have_.right() && y >= have_.y && y < have_.bottom();
-  }
-  void enter(const std::uint8_t* pixel) {
-    for (int c = 0; c < channels; ++c) ++counts_[0][c][pixel[c]], below_[c] += pixel[c] < found_[c];
-  }
-  void leave(const std::uint8_t* pixel) {
-    for (int c = 0; c < channels; ++c) --counts_[0][c][pixel[c]], below_[c] -= pixel[c] < found_[c];
-  }
-  /// The histograms' share of a step along x, all of it inside.
-  void exchange(int step) {
-    const int *reach = window_.reach.data(), *const end = reach + window_.reach.size();
-    const std::size_t pitch = bytes_.pitch();
-    const std::uint8_t* row = bytes_.at(x_, y_ - window_.radius);
-    std::uint8_t* exchanged = exchanged_.data();
-    const auto row_exchanged = [&](Counts& counts) {
-      const std::ptrdiff_t out = step * *reach++;
-      const Bytes<channels> fresh{row + (out + step) * channels}, old{row - out * channels};
-#pragma GCC unroll 4
-      for (int c = 0; c < channels; ++c) ++counts[c][fresh[c]], --counts[c][old[c]];
-      store_both(fresh, old, exchanged);
-      exchanged += 2 * lanes_of_pixel;
-      row += pitch;
-    };
-    row_exchanged(counts_[0]);  // there is an odd number of them
-    while (reach != end) {
-      row_exchanged(counts_[1]);
-      row_exchanged(counts_[0]);
-    }
-  }
-
-  void count_below() {
-    std::uint8_t limits[8];
-    int below[8];
-    for (int k = 0; k < 8; ++k) limits[k] = static_cast<std::uint8_t>(found_[k % lanes_of_pixel]);
-    rank_kernels().count_below(exchanged_.data(), static_cast<int>(exchanged_.size()), limits,
-                               below);
-    for (int k = 0; k < 8; ++k)
-      below_[k % lanes_of_pixel] += k / lanes_of_pixel % 2 == 0 ? below[k] : -below[k];
-  }
-  void replace(int old_x, int old_y, int fresh_x, int fresh_y) {
-    if (has(fresh_x, fresh_y)) enter(bytes_.at(fresh_x, fresh_y)), ++count_;
-    if (has(old_x, old_y)) leave(bytes_.at(old_x, old_y)), --count_;
-  }
-
-  const Keys<std::uint8_t>& bytes_;
-  Rect have_;
-  const Window& window_;
-  std::array<double, channels> percentiles_;
-  std::array<int, channels> ranks_;  // in a whole window
-  int x_ = 0, y_ = 0, count_ = 0;
-  using Counts = std::array<std::array<int, rank::classes>, channels>;
-  /// To be added up. Neighbouring rows, whose bytes are often the same, would wait for each other's
-  /// counter.
-  std::array<Counts, 2> counts_;
-  std::array<int, lanes_of_pixel> below_, found_;  // how many samples are below the byte found last
-  std::vector<std::uint8_t> exchanged_;  // pairs of pixels: one that entered, one that left
-};
-
-/// Calls found(x, y, histograms) for every pixel of `out`, row by row, to and fro.
-template <int channels, class F>
-void slide(SlidingHistograms<channels>& histograms, Rect out, F found) {
-  histograms.place(out.x, out.y);
-  for (int row = 0;; ++row) {
-    const int step = row % 2 == 0 ? 1 : -1;
-    for (int i = 0; i < out.width; ++i) {
-      found(histograms.x(), out.y + row, histograms);
-      if (i + 1 < out.width) histograms.move_x(step);
-    }
-    if (row + 1 == out.height) return;
-    histograms.move_down();
-  }
-}
 
 /// Calls f with the number of channels as a constant.
 template <class F>
@@ -345,17 +176,22 @@ class SortedTile {
 
   template <class Write>
   void run(Percentiles percentiles, bool has_alpha, Write write) const {
-    Keys<std::uint8_t> bytes{area_, channels};
+    const int lanes = lanes_of(channels), r = window_.radius;
+    const Rect wide = out_.grown(r, r),
+               surroundings{wide.x, wide.y, wide.width, wide.height + WindowGroup::more_rows};
+    Keys<std::uint8_t> bytes{surroundings, lanes};
+    bytes.fill(255);
     for (int c = 0; c < channels; ++c)
       for (int i = 0; i < count_; ++i) {
         const Entry<Key>& entry = entries_[c][i];
         bytes.at(area_.x + entry.x, area_.y + entry.y)[c] =
             static_cast<std::uint8_t>(rank::class_of(i, count_));
       }
-    SlidingHistograms<channels> histograms{bytes, window_, percentiles, has_alpha};
-    slide(histograms, out_, [&](int x, int y, auto& found_in) {
+    const WindowGroup group{window_, lanes, bytes.pitch()};
+    SlidingHistograms<channels> histograms{bytes, area_, window_, group, percentiles, has_alpha};
+    histograms.slide(out_, [&](int x, int y, const auto& found) {
       Key keys[channels];
-      for (int c = 0; c < channels; ++c) keys[c] = resolve(c, found_in.find(c), x, y);
+      for (int c = 0; c < channels; ++c) keys[c] = resolve(c, found[c], x, y);
       write(x, y, keys);
     });
   }
@@ -398,9 +234,10 @@ void Exec::rank(const Input& in, const Output& out, const Window& window,
   const bool medians = percentiles.color == 50.0 && (!format.alpha || percentiles.alpha == 50.0);
   rank::with_key(format.type, [&]<class Key>(Key, Key infinity) {
     const auto codes = [&](int x, int y) { return reinterpret_cast<Key*>(out.codes(x, y)); };
-    const Keys<Key> keys = keys_of(in, existing(in, border), infinity);
+    const Rect have = existing(in, border);
     if (medians && window.is_square() && window.radius <= rank::network_radius &&
-        keys.area() == in.area()) {
+        have == in.area()) {
+      const Keys<Key> keys = keys_of(in, have, infinity);
       SmallMedian<Key>{median_kernels<Key>(), keys, window.radius}.run(
           area, [&](int sample, int y, int count, const Key* found) {
             Key* to = codes(area.x, y) + sample;
@@ -411,14 +248,19 @@ void Exec::rank(const Input& in, const Output& out, const Window& window,
     with_channels(format.channels(), [&](auto number) {
       constexpr int channels = decltype(number)::value;
       if constexpr (sizeof(Key) == 1) {
+        const Rect all = in.area();
+        const Keys<Key> keys =
+            bytes_of(in, have, {all.x, all.y, all.width, all.height + WindowGroup::more_rows});
+        const WindowGroup group{window, keys.lanes(), keys.pitch()};
         for_tiles(area, area.width, 32, [&](Rect rows) {
-          SlidingHistograms<channels> histograms{keys, window, percentiles, format.alpha};
-          slide(histograms, rows, [&](int x, int y, auto& found_in) {
-            Key* to = codes(x, y);
-            for (int c = 0; c < channels; ++c) to[c] = found_in.find(c).byte;
-          });
+          SlidingHistograms<channels>{keys, have, window, group, percentiles, format.alpha}.slide(
+              rows, [&](int x, int y, const auto& found) {
+                Key* to = codes(x, y);
+                for (int c = 0; c < channels; ++c) to[c] = found[c].byte;
+              });
         });
       } else {
+        const Keys<Key> keys = keys_of(in, have, infinity);
         const int size = std::clamp(2 * window.radius, 32, 256);
         for_tiles(area, size, size, [&](Rect tile) {
           SortedTile<Key, channels>{keys, tile, window}.run(percentiles, format.alpha,

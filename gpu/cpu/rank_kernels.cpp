@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/cpu/rank_kernels.hpp"
 
+#include <array>
+
 #include "gpu/core/network.hpp"
 
 // Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see kernels.cpp.
@@ -110,6 +112,144 @@ void count_below(const std::uint8_t* bytes, int size, const std::uint8_t* limits
   }
 }
 
+typedef std::int32_t Four __attribute__((vector_size(16)));
+
+inline Four four(const int* from) {
+  Four values;
+  __builtin_memcpy(&values, from, sizeof values);
+  return values;
+}
+
+/// The four lanes' bytes, again and again.
+inline Vector<std::uint8_t>::Keys repeated(Four bytes) {
+  typedef std::uint8_t Short __attribute__((vector_size(4)));
+  typedef std::uint32_t Words __attribute__((vector_size(vector_bytes)));
+  const Short narrow = __builtin_convertvector(bytes, Short);
+  std::uint32_t word;
+  __builtin_memcpy(&word, &narrow, sizeof word);
+  return reinterpret_cast<Vector<std::uint8_t>::Keys>(Words{} + word);
+}
+
+/// The sums over every fourth byte.
+inline Four sum_of_fours(Vector<std::uint8_t>::Keys bytes) {
+  typedef std::uint16_t Unsigned __attribute__((vector_size(vector_bytes)));
+  typedef std::int16_t Short __attribute__((vector_size(8)));
+  const auto pairs = reinterpret_cast<Unsigned>(bytes);
+  const Eight even = sum_of_eights(reinterpret_cast<Shorts>(pairs & 255));
+  const Eight odd = sum_of_eights(reinterpret_cast<Shorts>(pairs >> 8));
+  const Eight sum = __builtin_shuffle(even, odd, Eight{0, 8, 1, 9, 2, 10, 3, 11}) +
+                    __builtin_shuffle(even, odd, Eight{4, 12, 5, 13, 6, 14, 7, 15});
+  Short parts[2];
+  __builtin_memcpy(parts, &sum, sizeof sum);
+  return __builtin_convertvector(parts[0] + parts[1], Four);
+}
+
+/// In 1 or 2 lanes, each of the four has its channel's whole sum.
+inline Four sum_of_lanes(Four sum, int lanes) {
+  if (lanes <= 2) sum += __builtin_shuffle(sum, Four{2, 3, 0, 1});
+  if (lanes == 1) sum += __builtin_shuffle(sum, Four{1, 0, 3, 2});
+  return sum;
+}
+
+constexpr auto mask_of_rest = [] {
+  std::array<std::uint8_t, 2 * vector_bytes> mask{};
+  for (int i = 0; i < vector_bytes; ++i) mask[i] = 255;
+  return mask;
+}();
+
+/// How many bytes are below a byte of their lane, and the same of its neighbours.
+struct Around {
+  Four below_lower{}, below{}, up_to{}, up_to_higher{};
+
+  Around(const std::uint8_t* bytes, int size, Four byte) {
+    using V = Vector<std::uint8_t>;
+    const auto middle = repeated(byte);
+    const auto lower = repeated(byte + (byte > 0)), higher = repeated(byte - (byte < 255));
+    constexpr int most = 255 * V::size;  // what the bytes of a sum hold
+    for (int first = 0; first < size; first += most) {
+      const int end = size - first < most ? size : first + most;
+      V::Keys a{}, b{}, c{}, d{};
+      int i = first;
+      for (; i + V::size <= end; i += V::size) {
+        const V::Keys keys = V::load(bytes + i).keys;
+        a -= reinterpret_cast<V::Keys>(keys < lower);
+        b -= reinterpret_cast<V::Keys>(keys < middle);
+        c -= reinterpret_cast<V::Keys>(keys <= middle);
+        d -= reinterpret_cast<V::Keys>(keys <= higher);
+      }
+      if (i < end) {
+        const V::Keys keys = V::load(bytes + i).keys;
+        const V::Keys here = V::load(mask_of_rest.data() + V::size - (end - i)).keys;
+        a -= reinterpret_cast<V::Keys>(keys < lower) & here;
+        b -= reinterpret_cast<V::Keys>(keys < middle) & here;
+        c -= reinterpret_cast<V::Keys>(keys <= middle) & here;
+        d -= reinterpret_cast<V::Keys>(keys <= higher) & here;
+      }
+      below_lower += sum_of_fours(a), below += sum_of_fours(b);
+      up_to += sum_of_fours(c), up_to_higher += sum_of_fours(d);
+    }
+  }
+};
+
+/// One lane of a search that needs more than one step from `found`, where the result is not: on to
+/// where it would be if the other bytes were like those counted. `excess` samples too many are
+/// below `found`, or, if negative, too few up to it. What lies below, and whether the result does,
+/// is known.
+struct Walk {
+  int least = 0, most = 255;  ///< the result is one of these
+
+  void go_on(const int* a, const int* b, int excess, int& found, int& below) {
+    if (excess > 0) {
+      for (most = found - 1; excess > 0 && found > least;) {
+        const int count = a[found] + b[found];  // of the byte before
+        --found, below -= count, excess -= count;
+      }
+      return;
+    }
+    for (least = found + 1; excess < 0 && found < most;) {
+      const int count = a[found + 1] + b[found + 1];
+      ++found, below += count, excess += count;
+    }
+  }
+};
+
+void search(const HistogramPair& histograms, const std::uint8_t* more, int size, int lanes,
+            RankSearch& search) {
+  const Four rank = four(search.rank);
+  Walk walks[4];
+  while (true) {
+    const Four start = four(search.found);
+    Around around{more, size, start};
+    for (Four* sum : {&around.below_lower, &around.below, &around.up_to, &around.up_to_higher})
+      *sum = sum_of_lanes(*sum, lanes);
+    int counts[3][4];  // of the byte before, of this one, and of the next one
+    for (int k = 0; k < 4; ++k) {
+      const int *a = &histograms[0][k % lanes][start[k]], *b = &histograms[1][k % lanes][start[k]];
+      for (int i = 0; i < 3; ++i) counts[i][k] = a[i] + b[i];
+    }
+    const Four lower = four(counts[0]), equal = four(counts[1]), higher = four(counts[2]);
+    Four below = four(search.below);
+    const Four down = below + around.below > rank;
+    const Four up = below + equal + around.up_to <= rank;
+    const Four found = start + down - up;
+    below += (up & equal) - (down & lower);
+    const Four more_below =
+        (down & around.below_lower) | (up & around.up_to) | (~(down | up) & around.below);
+    const Four residual = rank - below - more_below;
+    // One step may suffice: what that needs to be seen is known.
+    const Four above = rank + 1 - below - higher - around.up_to_higher;
+    const Four farther = (down & (residual < 0)) | (up & (above > 0));
+    __builtin_memcpy(search.found, &found, sizeof found);
+    __builtin_memcpy(search.below, &below, sizeof below);
+    __builtin_memcpy(search.residual, &residual, sizeof residual);
+    if ((farther[0] | farther[1] | farther[2] | farther[3]) == 0) return;
+    for (int k = 0; k < 4; ++k)
+      if (farther[k] != 0)
+        walks[k].go_on(histograms[0][k % lanes].data(), histograms[1][k % lanes].data(),
+                       down[k] != 0 ? -residual[k] : -above[k], search.found[k], search.below[k]);
+  }
+}
+
 template <class Key>
 constexpr MedianKernels<Key> median_kernels{
     {sort_runs<Key, 1>, sort_runs<Key, 2>, sort_runs<Key, 3>},
@@ -119,6 +259,6 @@ constexpr MedianKernels<Key> median_kernels{
 
 extern const RankKernels NAME_OF(KERNEL_LEVEL);
 const RankKernels NAME_OF(KERNEL_LEVEL){median_kernels<std::uint8_t>, median_kernels<std::uint16_t>,
-                                        median_kernels<std::uint32_t>, count_below};
+                                        median_kernels<std::uint32_t>, count_below, search};
 
 }  // namespace cuda_filters::cpu

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,6 +22,20 @@ struct MedianKernels {
 };
 inline constexpr int rank_slack = 64;
 
+/// [channel][1 + byte]: how many there are. Nothing is before the first one and after the last one.
+using Histograms = std::array<std::array<int, 1 + 256 + 1>, 4>;
+/// To be added up, both of them, whose counts may be negative.
+using HistogramPair = std::array<Histograms, 2>;
+
+/// The state of a search for bytes of given ranks, in four lanes, of which the channels are the
+/// first ones; the others repeat them.
+struct RankSearch {
+  int rank[4];      ///< wanted, among all
+  int found[4];     ///< the byte of that rank, and before the search any byte
+  int below[4];     ///< how many in the histograms are below it
+  int residual[4];  ///< its rank among those that are equal
+};
+
 /// Compiled once for each level of the instruction set.
 struct RankKernels {
   MedianKernels<std::uint8_t> bytes;
@@ -29,6 +44,10 @@ struct RankKernels {
   /// below[k] = how many of every eighth byte from k on are below limits[k], for k < 8. `size` is a
   /// multiple of rank_slack.
   void (*count_below)(const std::uint8_t* bytes, int size, const std::uint8_t* limits, int* below);
+  /// Searches the histograms and `size` more bytes of pixels of 1, 2 or 4 lanes, a multiple of
+  /// that, which are together more than any rank. It may touch rank_slack bytes more.
+  void (*search)(const HistogramPair& histograms, const std::uint8_t* more, int size, int lanes,
+                 RankSearch& search);
 };
 
 /// The best level's.

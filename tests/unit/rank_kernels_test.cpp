@@ -61,6 +61,55 @@ TEST(RankKernels, FindTheMediansOfSquares) {
     }
 }
 
+/// Bytes of given ranks among counted ones and more, which are as unlike them as `spread` says.
+void expect_ranks(const RankKernels& kernels, int lanes, int pixels, int spread,
+                  const char* level) {
+  std::mt19937 random{static_cast<unsigned>(lanes + pixels + spread)};
+  HistogramPair histograms{};
+  std::array<std::vector<int>, 4> all;
+  for (int i = 0; i < 500; ++i)
+    for (int c = 0; c < lanes; ++c) {
+      const int byte = static_cast<int>(90 + random() % 40);
+      ++histograms[random() % 2][c][1 + byte];
+      all[c].push_back(byte);
+    }
+  std::vector<std::uint8_t> more(static_cast<std::size_t>(pixels) * lanes + rank_slack);
+  for (int i = 0; i < pixels * lanes; ++i) {
+    more[i] =
+        static_cast<std::uint8_t>(std::clamp<int>(110 + random() % (2 * spread) - spread, 0, 255));
+    all[i % lanes].push_back(more[i]);
+  }
+  for (auto& bytes : all) std::ranges::sort(bytes);
+  for (const int start : {0, 109, 255})
+    for (const double where : {0.0, 0.03, 0.5, 0.97, 1.0}) {
+      RankSearch search{};
+      for (int k = 0; k < 4; ++k) {
+        const auto& bytes = all[k % lanes];
+        search.rank[k] = static_cast<int>(where * static_cast<double>(bytes.size() - 1));
+        search.found[k] = start;
+        for (int byte = 0; byte < start; ++byte)
+          search.below[k] +=
+              histograms[0][k % lanes][1 + byte] + histograms[1][k % lanes][1 + byte];
+      }
+      kernels.search(histograms, more.data(), pixels * lanes, lanes, search);
+      for (int k = 0; k < 4; ++k) {
+        const auto& bytes = all[k % lanes];
+        const int wanted = bytes[search.rank[k]];
+        const auto below = std::ranges::lower_bound(bytes, wanted) - bytes.begin();
+        ASSERT_EQ(search.found[k], wanted) << level << ", " << lanes << " lanes, lane " << k;
+        ASSERT_EQ(search.residual[k], search.rank[k] - below) << level << ", lane " << k;
+      }
+    }
+}
+
+TEST(RankKernels, SearchHistogramsAndMore) {
+  for (const Level& level : levels())
+    for (const int lanes : {1, 2, 4})
+      for (const int pixels : {1, 41, 123, 7000})
+        for (const int spread : {1, 20, 200})
+          expect_ranks(*level.ranks, lanes, pixels, spread, level.name);
+}
+
 TEST(RankKernels, CountWhatIsBelow) {
   // More than the bytes of a sum hold, and all of them below the limit in one column.
   const auto bytes = random_keys<std::uint8_t>(std::size_t{rank_slack} * 200);
