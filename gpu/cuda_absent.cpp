@@ -17,7 +17,7 @@ std::size_t free_memory(int) { return 0; }
 
 bool gpu_is_likely() { return false; }
 
-void release_idle_memory() {}
+void release_freed_memory() {}
 
 std::unique_ptr<Backend> make_cuda_backend(int) { throw DeviceError{describe_devices().problem}; }
 

@@ -73,6 +73,11 @@ class Backend {
   virtual void process(const Band& band) = 0;
   /// Waits for the result of the first band that is under way. Throws DeviceError.
   virtual void finish() {}
+  /// The number of the one GPU that it computes on, or -1.
+  virtual int gpu() const { return -1; }
+  /// Hands over that GPU's copy of the store, if the run that has begun needed one and all its
+  /// bands are finished. It may outlive the backend.
+  virtual std::shared_ptr<std::byte[]> take_store() { return nullptr; }
   /// Waits for all that is under way, whose results nobody wants.
   virtual void abandon() noexcept {}
   /// What all bands took.
@@ -89,6 +94,8 @@ std::unique_ptr<Backend> make_shared_backend(std::vector<std::unique_ptr<Backend
 /// Whether there seems to be a GPU: by the driver's answer if it was asked, which takes a tenth of
 /// a second, else by whether the driver is loaded.
 bool gpu_is_likely();
+/// Gives back memory of GPUs that was freed and is kept for the next run.
+void release_freed_memory();
 
 /// Host memory in large pages: in small ones, the first touch of each would take longer than many
 /// a filter.

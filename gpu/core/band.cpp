@@ -81,7 +81,9 @@ std::vector<RowSlots::Run> RowSlots::load(IndexRange padded) {
   // Slots that were never used first, as long as there are enough: what fits is read once.
   const int count = static_cast<int>(row_of_slot_.size());
   int slot = static_cast<int>(missing.size()) <= count - used_ ? used_ : 0;
+  const bool in_order = count >= height_;
   for (const int row : missing) {
+    if (in_order) slot = row;
     const auto in_use = [&](int s) {
       return row_of_slot_[s] >= 0 && wanted_[row_of_slot_[s]] > loads_ - bands_;
     };
@@ -103,6 +105,12 @@ std::vector<int> RowSlots::lookup(IndexRange padded) const {
     slots[i] = row < 0 ? -1 : slot_of_row_[row];
   }
   return slots;
+}
+
+bool RowSlots::hold_image() const {
+  for (int row = 0; row < height_; ++row)
+    if (slot_of_row_[row] != row) return false;
+  return true;
 }
 
 }  // namespace cuda_filters

@@ -47,12 +47,14 @@ class RowSlots {
   /// Adds a row to runs, to the last one if it goes on there.
   static void append(std::vector<Run>& runs, int row, int slot);
   /// Makes room for the rows `padded` of the padded image and returns those to be read. All rows
-  /// stay while there are free slots.
+  /// stay while there are free slots, in the order of the image if there is one for each.
   std::vector<Run> load(IndexRange padded);
   /// Lets the next load() replace the rows of those before.
   void release() { loads_ += bands_; }
   /// The rows of Lookup for `padded`, after load().
   std::vector<int> lookup(IndexRange padded) const;
+  /// Whether every row of the image is here, row y in slot y.
+  bool hold_image() const;
 
  private:
   int height_;

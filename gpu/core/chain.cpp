@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/core/kept.hpp"
 #include "gpu/core/points.hpp"
 
 namespace cuda_filters {
@@ -251,7 +252,13 @@ class Encoder final : public Sink {
 void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, Sink& sink,
                 bool stays, const Progress& progress, Report& report) {
   const auto memory = [&](std::size_t bytes) {
-    return stays ? backend.memory(bytes) : std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+    if (!stays) return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+    try {
+      return backend.memory(bytes);
+    } catch (const DeviceMemoryError&) {
+      if (!drop_kept_image()) throw;
+    }
+    return backend.memory(bytes);
   };
   Encoder encoder{sink, source.encoding(Light::native)};
   std::unique_ptr<FloatImage> before;

@@ -23,6 +23,7 @@
 
 #include "gpu/core/backend.hpp"
 #include "gpu/core/chain.hpp"
+#include "gpu/core/kept.hpp"
 #include "gpu/core/measure.hpp"
 
 namespace cuda_filters {
@@ -261,8 +262,10 @@ class Worker {
 /// the calling thread reads the next one, or several, and writes the last one.
 class Pipeline {
  public:
-  Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source, Sink* sink,
-           Rect& region, const Progress& progress, const BandPlan& plan)
+  /// `there`: where the source's pixels are, if they can be taken from there, or null.
+  Pipeline(Backend& backend, const Job& job, const Encoding& encoding, Source& source,
+           const Resident* there, Sink* sink, Rect& region, const Progress& progress,
+           const BandPlan& plan)
       : backend_{backend},
         job_{job},
         encoding_{encoding},
@@ -275,7 +278,7 @@ class Pipeline {
         progress_{progress},
         plan_{plan},
         slots_{plan.slots, source.height(), job.plan.border, plan.bands} {
-    Store store = make_store();
+    Store store = make_store(there);
     if (!makes()) prepare_results();
     store.bands_are_apart =
         job.plan.survey == Survey::none && !store.stays && (there_ == nullptr || there_->on_host);
@@ -295,6 +298,9 @@ class Pipeline {
 
   /// What the survey found.
   const std::shared_ptr<void>& state() const { return state_; }
+
+  /// Whether the store has become the whole image.
+  bool stores_image() const { return slots_.hold_image(); }
 
   /// Runs from row `done` on and keeps it at the first row that is not written yet.
   void run(int& done, Report& summary) {
@@ -330,12 +336,11 @@ class Pipeline {
  private:
   bool makes() const { return job_.filter->made != nullptr; }
 
-  /// Where the rows of the bands are: in the source's memory if they can be used there, else in
+  /// Where the rows of the bands are: where the source has them if they can be used there, else in
   /// slots into which they are read.
-  Store make_store() {
+  Store make_store(const Resident* there) {
     Store store{nullptr, plan_.slots, plan_.slot_bytes};
     columns_here_ = plan_.columns;
-    const Resident* there = source_.resident();
     if (there != nullptr && (!there->on_host || backend_.uses_host_memory())) {
       const IndexRange rows{there->area.y, there->area.bottom()};
       slots_ = RowSlots{rows, source_.height(), job_.plan.border};
@@ -550,11 +555,23 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
     CopyBackend copy{backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;
     const BandPlan plan{job, encoding, size, banded_area(job, source, region), worker, most_rows};
+    // Where one GPU holds the whole image, it need not be read again while it stays the same.
+    const bool whole = plan.slots >= size.height && plan.columns.size() == size.width;
+    const auto version = whole && worker.gpu() >= 0 ? source.version() : nullptr;
+    const auto kept =
+        version != nullptr ? kept_image(worker.gpu(), size, encoding.format, *version) : nullptr;
+    const Resident* const there = kept != nullptr ? &kept->resident : source.resident();
     try {
-      Pipeline pipeline{worker, job, encoding, source, sink, region, progress, plan};
+      Pipeline pipeline{worker, job, encoding, source, there, sink, region, progress, plan};
       pipeline.run(done, report);
       state = pipeline.state();
+      if (version != nullptr && kept == nullptr && pipeline.stores_image())
+        keep_image(worker.gpu(), size, encoding.format, version, worker.take_store());
+    } catch (const DeviceError&) {
+      drop_kept_image();
+      throw;
     } catch (const DeviceMemoryError&) {
+      if (drop_kept_image()) continue;
       if (backend.budget() < budget) continue;  // now the device knows how much is free
       if (failed_at == done || plan.rows == 1) throw;
       failed_at = done;
@@ -665,6 +682,11 @@ Measured measure(Source& source, Rect region, const DeviceChoice& device, Observ
   return with_backends(device, observer, [&](auto first, auto second, const std::string&) {
     return measure_on(std::move(first), std::move(second), source, region, observer);
   });
+}
+
+void release_idle_memory() {
+  drop_kept_image();
+  release_freed_memory();
 }
 
 DeviceChoice choose_device() {

@@ -80,7 +80,8 @@ DeviceChoice choose_device();
 /// than another one takes to start is shared with all that have the same name.
 DeviceChoice choose_device(const Job& job, double pixels);
 
-/// Gives back the memory of GPUs that earlier runs of this process keep for the next one.
+/// Gives back the memory of GPUs that earlier runs of this process keep for the next one, and the
+/// image that may lie there.
 void release_idle_memory();
 
 /// About how many seconds the processor takes for a job on so many pixels.

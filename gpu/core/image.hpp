@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,14 @@ struct Resident {
   Rect area;
   std::size_t row_bytes;
   bool on_host = false;  ///< the host's memory, else that of the backend
+};
+
+/// Tells the pixels of a source at one moment from those at another.
+class Version {
+ public:
+  virtual ~Version() = default;
+  /// Whether they are the same for certain.
+  virtual bool equals(const Version& other) const = 0;
 };
 
 /// Where a run's pixels come from. All calls come from the thread that called run().
@@ -36,6 +45,10 @@ class Source {
   virtual const Resident* resident() const { return nullptr; }
   /// Copies the pixels of `area`, which lies inside of the image, to rows `stride` bytes apart.
   virtual void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) = 0;
+  /// That of all its pixels as read() delivers them from now on, or nothing if it cannot tell. A
+  /// run whose source has the version of an earlier one may take the pixels of that without a
+  /// read().
+  virtual std::shared_ptr<const Version> version() { return nullptr; }
   /// What the statistics of a run on `region` are gathered from: for a piece of a picture, such as
   /// a preview, more than the piece.
   virtual Rect surveyed(Rect region) { return region; }

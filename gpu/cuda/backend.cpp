@@ -167,6 +167,18 @@ class CudaBackend final : public Backend {
     device_seconds_ = 1e-3 * end.since(streams_->begun);
   }
 
+  int gpu() const override { return index_; }
+
+  std::shared_ptr<std::byte[]> take_store() override {
+    std::byte* const rows = run_ ? run_->release_rows() : nullptr;
+    if (rows == nullptr) return nullptr;
+    // The streams end with this backend; nothing in them needs the rows any more.
+    return {rows, [index = index_](std::byte* p) {
+              (void)cudaSetDevice(index);
+              (void)cudaFree(p);
+            }};
+  }
+
   void abandon() noexcept override {
     if (!streams_) return;
     (void)cudaSetDevice(index_);
@@ -250,7 +262,7 @@ class CudaBackend final : public Backend {
 }  // namespace
 }  // namespace cuda
 
-void release_idle_memory() {
+void release_freed_memory() {
   for (const int gpu : cuda::UsedGpus::all()) try {
       cuda::use_device(gpu);
       cuda::check(cudaMemPoolTrimTo(cuda::pool_of(gpu), 0));

@@ -63,7 +63,7 @@ inline cudaMemPool_t pool_of(int gpu) {
   return pool;
 }
 
-/// Keeps freed memory of the GPU's pool for the next Buffer, until release_idle_memory().
+/// Keeps freed memory of the GPU's pool for the next Buffer, until release_freed_memory().
 inline void keep_freed_memory(int gpu) {
   std::uint64_t threshold = UINT64_MAX;
   check(cudaMemPoolSetAttribute(pool_of(gpu), cudaMemPoolAttrReleaseThreshold, &threshold));
@@ -99,6 +99,11 @@ class Buffer {
   }
   ~Buffer() {
     if (data_ != nullptr) (void)cudaFreeAsync(data_, stream_);
+  }
+  /// Gives the memory away, to be freed with cudaFree() when no stream uses it.
+  T* release() noexcept {
+    count_ = 0;
+    return std::exchange(data_, nullptr);
   }
   T* data() const noexcept { return data_; }
   std::size_t count() const noexcept { return count_; }

@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,8 @@ class Wrapped : public Backend {
   void process(const Band& band) override { inner_->process(band); }
   void finish() override { inner_->finish(); }
   void abandon() noexcept override { inner_->abandon(); }
+  int gpu() const override { return inner_->gpu(); }
+  std::shared_ptr<std::byte[]> take_store() override { return inner_->take_store(); }
   Times times() const override { return inner_->times(); }
 
  private:
@@ -64,7 +67,8 @@ class Wrapped : public Backend {
 /// Counts the rows that are read.
 class Counting final : public Source {
  public:
-  explicit Counting(MemoryImage& image) : image_{image} {}
+  explicit Counting(MemoryImage& image, std::shared_ptr<const Version> version = nullptr)
+      : image_{image}, version_{std::move(version)} {}
   int width() const override { return image_.width(); }
   int height() const override { return image_.height(); }
   Encoding encoding(Light light) override { return image_.encoding(light); }
@@ -72,32 +76,43 @@ class Counting final : public Source {
     rows += area.height;
     image_.read(area, encoding, to, stride);
   }
+  std::optional<Transfer> transfer(Light light) override { return image_.transfer(light); }
+  std::shared_ptr<const Version> version() override { return version_; }
   int rows = 0;
 
  private:
   MemoryImage& image_;
+  std::shared_ptr<const Version> version_;
 };
 
 /// A processor that behaves like a GPU: it has memory of its own, into which rows are brought
 /// ahead, and a result reaches the host only when it is asked for.
 class Remote final : public Wrapped {
  public:
-  explicit Remote(int depth = 3) : Wrapped{make_cpu_backend()}, depth_{depth} {}
+  explicit Remote(int depth = 3, int gpu = -1, std::size_t budget = 1)
+      : Wrapped{make_cpu_backend()}, depth_{depth}, gpu_{gpu}, budget_{budget} {}
   std::string device() const override { return "remote"; }
   bool is_gpu() const override { return true; }
   bool uses_host_memory() const override { return false; }
   int depth() const override { return depth_; }
-  std::size_t budget() const override { return 1; }
+  std::size_t budget() const override { return budget_; }
+  int gpu() const override { return gpu_; }
   void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
     under_way_.clear();
     taken_ = 0;
     store_ = store;
-    rows_.assign(store.stays ? 0 : store.slots * store.slot_bytes, std::byte{0xAA});
+    rows_ = nullptr;
     pixel_bytes_ = out.format.bytes_per_pixel();
     Store here = store;
-    if (!store.stays) here.rows = rows_.data(), here.is_image = false;
+    if (!store.stays) {
+      const std::size_t bytes = store.slots * store.slot_bytes;
+      rows_ = std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+      std::fill_n(rows_.get(), bytes, std::byte{0xAA});
+      here.rows = rows_.get(), here.is_image = false;
+    }
     Wrapped::begin(job, in, out, here);
   }
+  std::shared_ptr<std::byte[]> take_store() override { return std::move(rows_); }
   void upload(const Band& band) override {
     {
       const std::lock_guard lock{mutex_};
@@ -106,7 +121,7 @@ class Remote final : public Wrapped {
     if (store_.stays) return;
     for (const RowSlots::Run& run : band.fresh) {
       uploaded_rows += run.count;
-      std::memcpy(rows_.data() + run.slot * store_.slot_bytes, store_.rows_of(run),
+      std::memcpy(rows_.get() + run.slot * store_.slot_bytes, store_.rows_of(run),
                   run.count * store_.slot_bytes);
     }
   }
@@ -136,10 +151,11 @@ class Remote final : public Wrapped {
     std::vector<std::byte> pixels;
   };
 
-  int depth_;
+  int depth_, gpu_;
+  std::size_t budget_;
   int taken_ = 0;  ///< bands from upload() to finish()
   Store store_{};
-  std::vector<std::byte> rows_;
+  std::shared_ptr<std::byte[]> rows_;
   std::size_t pixel_bytes_ = 0;
   std::mutex mutex_;
   std::deque<Result> under_way_;
