@@ -60,6 +60,11 @@ class BufferSource : public Source {
   bool has_mask() const override { return selection_.mask.get() != nullptr; }
   void read_mask(Rect area, std::uint8_t* to) override;
 
+ protected:
+  GeglBuffer* buffer() const { return buffer_; }
+  const PixelFormat& format() const { return format_; }
+  const GeglRectangle& image() const { return image_; }
+
  private:
   GeglBuffer* buffer_;
   const PixelFormat& format_;

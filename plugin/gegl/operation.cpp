@@ -19,6 +19,7 @@
 #include "gpu/core/engine.hpp"
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/properties.hpp"
+#include "plugin/gegl/version.hpp"
 #include "plugin/inbox.hpp"
 #include "plugin/text.hpp"
 #include "plugin/verbose.hpp"
@@ -302,6 +303,9 @@ void in_parts(Rect area, const Encoding& encoding, const Body& body) {
 class InputSource final : public BufferSource {
  public:
   using BufferSource::BufferSource;
+  std::shared_ptr<const Version> version() override {
+    return version_of(buffer(), image(), format().babl);
+  }
   void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
     in_parts(area, encoding, [&](Rect part) {
       BufferSource::read(part, encoding, to + (part.y - area.y) * stride, stride);
