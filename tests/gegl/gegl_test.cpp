@@ -12,13 +12,16 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <thread>
 
 #include "gpu/core/engine.hpp"
 #include "plugin/buffer.hpp"
+#include "plugin/gegl/version.hpp"
 #include "tests/reference/reference.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/pictures.hpp"
 
 namespace cuda_filters {
@@ -341,6 +344,223 @@ TEST(Operations, RunInSeveralThreadsAtOnce) {
     });
   threads.clear();
   EXPECT_EQ(wrong, 0);
+}
+
+/// Every way in which GEGL lets somebody change the first or the last pixel of a buffer.
+const std::vector<std::pair<const char*, void (*)(GeglBuffer*)>> changes{
+    {"set",
+     [](GeglBuffer* buffer) {
+       const GeglRectangle& all = *gegl_buffer_get_extent(buffer);
+       const GeglRectangle pixel{all.x + all.width - 1, all.y + all.height - 1, 1, 1};
+       const std::uint8_t color[4]{1, 2, 3, 255};
+       gegl_buffer_set(buffer, &pixel, 0, babl_format("R'G'B'A u8"), color, GEGL_AUTO_ROWSTRIDE);
+     }},
+    {"set color",
+     [](GeglBuffer* buffer) {
+       const GeglRectangle& all = *gegl_buffer_get_extent(buffer);
+       const GeglRectangle pixel{all.x, all.y, 1, 1};
+       GeglColor* color = gegl_color_new("#123456");
+       gegl_buffer_set_color(buffer, &pixel, color);
+       g_object_unref(color);
+     }},
+    {"iterator",
+     [](GeglBuffer* buffer) {
+       const GeglRectangle& all = *gegl_buffer_get_extent(buffer);
+       const GeglRectangle pixel{all.x, all.y, 1, 1};
+       GeglBufferIterator* iterator = gegl_buffer_iterator_new(
+           buffer, &pixel, 0, babl_format("R'G'B'A u8"), GEGL_ACCESS_READWRITE, GEGL_ABYSS_NONE, 1);
+       while (gegl_buffer_iterator_next(iterator))
+         *static_cast<std::uint8_t*>(iterator->items[0].data) ^= 1;
+     }},
+    {"copy",
+     [](GeglBuffer* buffer) {
+       const GeglRectangle& all = *gegl_buffer_get_extent(buffer);
+       const GeglRectangle from{all.x + 5, all.y + 5, 1, 1}, to{all.x, all.y, 1, 1};
+       gegl_buffer_copy(buffer, &from, GEGL_ABYSS_NONE, buffer, &to);
+     }},
+    {"copy of whole tiles",
+     [](GeglBuffer* buffer) {
+       const GeglRectangle& all = *gegl_buffer_get_extent(buffer);
+       const Buffer other{gegl_buffer_new(&all, gegl_buffer_get_format(buffer))};
+       paint(other, all, "#ffee00");
+       gegl_buffer_copy(other.get(), &all, GEGL_ABYSS_NONE, buffer, &all);
+     }},
+    {"clear",
+     [](GeglBuffer* buffer) {
+       const GeglRectangle& all = *gegl_buffer_get_extent(buffer);
+       const GeglRectangle pixel{all.x, all.y, 1, 1};
+       gegl_buffer_clear(buffer, &pixel);
+     }},
+    {"clear of whole tiles", [](GeglBuffer* buffer) { gegl_buffer_clear(buffer, nullptr); }},
+    {"sampler's hot tile", [](GeglBuffer* buffer) {
+       const GeglRectangle& all = *gegl_buffer_get_extent(buffer);
+       const GeglRectangle pixel{all.x + 3, all.y + 3, 1, 1};
+       std::uint8_t color[4];
+       const Babl* format = babl_format("R'G'B'A u8");
+       gegl_buffer_get(buffer, &pixel, 1.0, format, color, GEGL_AUTO_ROWSTRIDE, GEGL_ABYSS_NONE);
+       color[1] ^= 1;
+       gegl_buffer_set(buffer, &pixel, 0, format, color, GEGL_AUTO_ROWSTRIDE);
+     }}};
+
+class Versions : public testing::Test {
+ protected:
+  using Known = std::shared_ptr<const Version>;
+
+  Known version(const Buffer& buffer) const {
+    return plugin::version_of(buffer.get(), *gegl_buffer_get_extent(buffer.get()), format);
+  }
+  static bool equal(const Known& a, const Known& b) {
+    return a != nullptr && b != nullptr && a->equals(*b) && b->equals(*a);
+  }
+  static Buffer part(const Buffer& buffer, const GeglRectangle& area) {
+    return Buffer{gegl_buffer_create_sub_buffer(buffer.get(), &area)};
+  }
+
+  const Babl* format = babl_format("R'G'B'A u8");
+  Buffer in = picture(format);
+};
+
+TEST_F(Versions, AreEqualWhileNobodyWrites) {
+  const Known first = version(in);
+  EXPECT_TRUE(equal(first, version(in)));
+  bytes_of(in, format);
+  bytes_of(in, babl_format("RGBA float"));
+  EXPECT_TRUE(equal(first, version(in)));
+  EXPECT_TRUE(equal(version(part(in, extent)), first));
+  const Buffer copy{gegl_buffer_dup(in.get())};
+  EXPECT_TRUE(equal(first, version(in)));
+}
+
+TEST_F(Versions, DifferAfterEveryChange) {
+  for (const auto& [name, change] : changes) {
+    SCOPED_TRACE(name);
+    in = picture(format);
+    const Known first = version(in);
+    change(in.get());
+    const Known second = version(in);
+    EXPECT_FALSE(equal(first, second));
+    change(part(in, extent).get());
+    EXPECT_FALSE(equal(second, version(in))) << "through a part of it";
+    // A copy has its tiles in common with the original until one of them is written.
+    const Buffer copy{gegl_buffer_dup(in.get())};
+    const Known original = version(in), copied = version(copy);
+    EXPECT_FALSE(equal(original, copied));
+    change(copy.get());
+    EXPECT_TRUE(equal(original, version(in)));
+    EXPECT_FALSE(equal(copied, version(copy)));
+    change(in.get());
+    EXPECT_FALSE(equal(original, version(in)));
+  }
+}
+
+TEST_F(Versions, AreThoseOfAnAreaAndAFormat) {
+  const GeglRectangle left{extent.x, extent.y, 200, extent.height};
+  const Known whole = version(in), some = version(part(in, left));
+  EXPECT_FALSE(equal(whole, some));
+  EXPECT_TRUE(equal(some, plugin::version_of(in.get(), left, format)));
+  EXPECT_FALSE(equal(whole, plugin::version_of(in.get(), extent, babl_format("RGBA u8"))));
+  GeglRectangle moved = extent;
+  ++moved.x;
+  EXPECT_FALSE(equal(whole, plugin::version_of(in.get(), moved, format)));
+  gegl_buffer_set_format(in.get(), babl_format("RGBA u8"));
+  EXPECT_FALSE(equal(whole, version(in)));
+}
+
+TEST_F(Versions, DifferFromThoseOfABufferThatWasThere) {
+  const Known gone = version(in);
+  for (int i = 0; i < 20; ++i) {
+    in = Buffer{};
+    in = picture(format);
+    EXPECT_FALSE(equal(gone, version(in)));
+  }
+}
+
+TEST_F(Versions, OutliveTheirBuffer) {
+  Known known = version(in);
+  in = Buffer{};
+  EXPECT_TRUE(known->equals(*known));
+}
+
+TEST_F(Versions, AreUnknownOfPixelsThatMayChangeBehindGegl) {
+  std::vector<std::uint8_t> pixels(std::size_t{600} * 400 * 4);
+  const GeglRectangle area{0, 0, 600, 400};
+  const Buffer linear{
+      gegl_buffer_linear_new_from_data(pixels.data(), format, &area, 0, nullptr, nullptr)};
+  EXPECT_EQ(version(linear), nullptr);
+  EXPECT_EQ(version(part(linear, {10, 10, 300, 300})), nullptr);
+  EXPECT_EQ(plugin::version_of(in.get(), {5000, 0, 100, 100}, format), nullptr);
+}
+
+TEST_F(Versions, AreTakenWhileOtherThreadsReadAndWrite) {
+  in = picture(format, {0, 0, 900, 700});
+  std::atomic<bool> ends = false;
+  std::vector<std::jthread> threads;
+  threads.emplace_back([&] {
+    while (!ends) changes.front().second(in.get());  // in another tile
+  });
+  threads.emplace_back([&] {
+    while (!ends) bytes_of(in, format);
+  });
+  threads.emplace_back([&] {
+    while (!ends) version(in);
+  });
+  // Never are versions equal of which one was taken before a write, the other one after it.
+  for (int i = 0; i < 300; ++i) {
+    const Known before = version(in);
+    changes[2].second(in.get());
+    EXPECT_FALSE(equal(before, version(in)));
+  }
+  ends = true;
+}
+
+/// A variable of the environment for a while.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_{name} {
+    if (const char* before = g_getenv(name); before != nullptr) before_ = before;
+    g_setenv(name, value, TRUE);
+  }
+  ~Variable() {
+    if (before_)
+      g_setenv(name_, before_->c_str(), TRUE);
+    else
+      g_unsetenv(name_);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+TEST(Operations, KeepTheirInputOnAGpuAsLongAsItIsTheSame) {
+  const Variable device{"CUDA_FILTERS_DEVICE", "0"}, verbose{"CUDA_FILTERS_VERBOSE", "1"};
+  SKIP_WITHOUT("cuda");
+  const Babl* format = babl_format("R'G'B'A u8");
+  const FilterEntry& filter = *find_filter("gaussian-blur");
+  const GeglRectangle area{3, 4, 4000, 3000};
+  const Buffer in = picture(format, area);
+  Graph graph{filter, {2.0, 3.0, 0.0}, in};
+  double radius = 2.0;
+  /// Whether pixels were read; copying so many takes at least a millisecond.
+  const auto reads = [&] {
+    radius += 0.25;
+    graph.set(filter.params[0], radius);
+    testing::internal::CaptureStderr();
+    const Bytes pixels = graph.pixels(area, format);
+    const std::string line = testing::internal::GetCapturedStderr();
+    EXPECT_NE(line.find("cuda:gaussian-blur on"), std::string::npos) << line;
+    EXPECT_TRUE(pixels == expected(make_job(filter, Values{radius, 3.0, 0.0}), in, format));
+    return line.find("read 0.000 s") == std::string::npos;
+  };
+  EXPECT_TRUE(reads());
+  for (const auto& [name, change] : changes) {
+    SCOPED_TRACE(name);
+    EXPECT_FALSE(reads());
+    change(in.get());
+    EXPECT_TRUE(reads());
+  }
 }
 
 /// A property as scripts and stored pictures rely on it, and as GIMP shows it.
