@@ -71,5 +71,18 @@ TEST(RowSlots, FindsRowsUnderEveryBorderAndHalo) {
       }
 }
 
+TEST(RowSlots, HoldTheImageInItsOrderWhereThereIsASlotForEveryRow) {
+  for (const Border border : {Border::clamp, Border::wrap}) {
+    RowSlots slots{50, 50, border};
+    for (int y = 10; y < 50; y += 10) slots.load({y - 3, y + 13});
+    EXPECT_FALSE(slots.hold_image());
+    slots.load({0, 10});
+    EXPECT_TRUE(slots.hold_image());
+  }
+  RowSlots fewer{49, 50, Border::clamp};
+  for (int y = 0; y < 50; y += 10) fewer.load({y, y + 10});
+  EXPECT_FALSE(fewer.hold_image());
+}
+
 }  // namespace
 }  // namespace cuda_filters
