@@ -130,7 +130,7 @@ class Graph {
   void append(const FilterEntry& filter, const Values& values) {
     GeglNode* before = operation_;
     operation_ = gegl_node_new_child(graph_, "operation", name_of(filter).c_str(), nullptr);
-    gegl_node_connect_to(before, "output", operation_, "input");
+    gegl_node_link(before, operation_);
     for (std::size_t i = 0; i < values.size(); ++i) set(filter.params[i], values[i]);
   }
   Graph(const Graph&) = delete;
@@ -253,7 +253,7 @@ TEST(Operations, TakeInputsWithoutEnd) {
                                           "format", babl_format("R'G'B'A u8"), nullptr);
     GeglNode* operation =
         gegl_node_new_child(graph, "operation", (std::string{"cuda:"} + name).c_str(), nullptr);
-    gegl_node_connect_to(plane, "output", operation, "input");
+    gegl_node_link(plane, operation);
     const GeglRectangle area{-1000000, 1000000, 40, 30};
     std::vector<std::uint8_t> pixels(40 * 30 * 4);
     gegl_node_blit(operation, 1.0, &area, babl_format("R'G'B'A u8"), pixels.data(),
