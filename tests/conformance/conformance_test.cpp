@@ -349,24 +349,10 @@ TEST_P(Agreement, GpuAndCpuGiveTheSamePicture) {
       const Rect all{0, 0, on_gpu.width(), on_gpu.height()};
       run_on(test::make_backend("cuda"), nullptr, job, in, on_gpu, all, observer);
       run_on(make_cpu_backend(), nullptr, job, in, on_cpu, all, observer);
-      // Values that alpha divides have its rounding errors, as many times larger as it is smaller.
       const bool divided = job.plan.alpha == Alpha::weighted && format.alpha;
-      double worst = 0.0;
-      const std::size_t samples = on_cpu.codes().size() / bytes_of(format.type);
-      for (std::size_t i = 0; i < samples; ++i) {
-        const double a = test::load_sample(on_gpu, i), b = test::load_sample(on_cpu, i);
-        const std::size_t alpha_index = i / format.channels() * format.channels() + format.colors();
-        const double alpha = divided ? test::load_sample(on_cpu, alpha_index) : 1.0;
-        if (alpha < 1e-2) continue;
-        const double error = std::abs(a - b) * alpha;
-        worst = std::max(worst, is_integer(format.type) ? error * (code_count(format.type) - 1)
-                                                        : error / std::max(1.0, std::abs(b)));
-      }
-      // One step of a half around 1 is 2^-10.
-      const double allowed = is_integer(format.type)          ? 1.0 + 1e-9
-                             : format.type == SampleType::f16 ? 0x1p-10 + 1e-5
-                                                              : 1e-5;
-      EXPECT_LE(worst, allowed) << describe(filter, values) << " " << test::name_of(format);
+      EXPECT_LE(test::worst_difference(on_gpu, on_cpu, divided),
+                test::allowed_difference(format.type))
+          << describe(filter, values) << " " << test::name_of(format);
     }
 }
 

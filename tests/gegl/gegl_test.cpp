@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -220,11 +222,13 @@ TEST_P(Operation, WorksInEveryFormat) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Operation, testing::ValuesIn(operations()), [](const auto& info) {
+std::string filter_name(const testing::TestParamInfo<const FilterEntry*>& info) {
   std::string name = info.param->info.name;
   std::ranges::replace(name, '-', '_');
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Operation, testing::ValuesIn(operations()), filter_name);
 
 TEST(Operations, TakeWhatNoDrawableIsStoredIn) {
   const FilterEntry& filter = *find_filter("gaussian-blur");
@@ -323,27 +327,6 @@ TEST(Operations, FollowTheirInputAndTheirProperties) {
     paint(in, {extent.x, extent.y, 9, 9}, "#ffee00");
     EXPECT_EQ(graph.pixels(extent, format, true), expected(job, in, format)) << "other pixels";
   }
-}
-
-TEST(Operations, RunInSeveralThreadsAtOnce) {
-  const Babl* format = babl_format("R'G'B'A u16");
-  const Buffer in = picture(format, {0, 0, 200, 300});
-  std::vector<Bytes> wanted;
-  for (const FilterEntry* filter : operations())
-    wanted.push_back(expected(make_job(*filter, examples(*filter).front()), in, format));
-  std::vector<std::jthread> threads;
-  std::atomic<int> wrong = 0;
-  for (std::size_t shift = 0; shift < 4; ++shift)
-    threads.emplace_back([&, shift] {
-      for (std::size_t i = 0; i < wanted.size(); ++i) {
-        const std::size_t at = (i + 6 * shift) % wanted.size();
-        const FilterEntry& filter = *operations()[at];
-        const Graph graph{filter, examples(filter).front(), in};
-        if (graph.pixels({0, 0, 200, 300}, format, shift == 1) != wanted[at]) ++wrong;
-      }
-    });
-  threads.clear();
-  EXPECT_EQ(wrong, 0);
 }
 
 /// Every way in which GEGL lets somebody change the first or the last pixel of a buffer.
@@ -513,29 +496,8 @@ TEST_F(Versions, AreTakenWhileOtherThreadsReadAndWrite) {
   ends = true;
 }
 
-/// A variable of the environment for a while.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_{name} {
-    if (const char* before = g_getenv(name); before != nullptr) before_ = before;
-    g_setenv(name, value, TRUE);
-  }
-  ~Variable() {
-    if (before_)
-      g_setenv(name_, before_->c_str(), TRUE);
-    else
-      g_unsetenv(name_);
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
 TEST(Operations, KeepTheirInputOnAGpuAsLongAsItIsTheSame) {
-  const Variable device{"CUDA_FILTERS_DEVICE", "0"}, verbose{"CUDA_FILTERS_VERBOSE", "1"};
+  const test::Variable device{"CUDA_FILTERS_DEVICE", "0"}, verbose{"CUDA_FILTERS_VERBOSE", "1"};
   SKIP_WITHOUT("cuda");
   const Babl* format = babl_format("R'G'B'A u8");
   const FilterEntry& filter = *find_filter("gaussian-blur");
@@ -561,6 +523,111 @@ TEST(Operations, KeepTheirInputOnAGpuAsLongAsItIsTheSame) {
     change(in.get());
     EXPECT_TRUE(reads());
   }
+}
+
+/// Has operations run on one device, and expects that they need no other one.
+class OnDevice : public testing::Test {
+ protected:
+  void prefer(const std::string& name) {
+    device_.emplace("CUDA_FILTERS_DEVICE", name == "cpu" ? "cpu" : "0");
+    Warnings::take();
+  }
+  void TearDown() override { EXPECT_EQ(Warnings::take(), std::vector<std::string>{}); }
+
+ private:
+  std::optional<test::Variable> device_;
+};
+
+class OnEachDevice : public OnDevice, public testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override { prefer(GetParam()); }
+};
+
+TEST_P(OnEachDevice, OperationsRunInSeveralThreadsAtOnce) {
+  SKIP_WITHOUT(GetParam());
+  const Babl* format = babl_format("R'G'B'A u16");
+  const Buffer in = picture(format, {0, 0, 200, 300});
+  std::vector<Bytes> wanted;
+  for (const FilterEntry* filter : operations())
+    wanted.push_back(expected(make_job(*filter, examples(*filter).front()), in, format));
+  std::vector<std::jthread> threads;
+  std::atomic<int> wrong = 0;
+  for (std::size_t shift = 0; shift < 4; ++shift)
+    threads.emplace_back([&, shift] {
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const std::size_t at = (i + 6 * shift) % wanted.size();
+        const FilterEntry& filter = *operations()[at];
+        const Graph graph{filter, examples(filter).front(), in};
+        if (graph.pixels({0, 0, 200, 300}, format, shift == 1) != wanted[at]) ++wrong;
+      }
+    });
+  threads.clear();
+  EXPECT_EQ(wrong, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OnEachDevice, testing::Values("cpu", "cuda"),
+                         [](const auto& info) { return info.param; });
+
+class OnGpu : public OnDevice {
+ protected:
+  void SetUp() override { prefer("cuda"); }
+};
+
+class OperationOnGpu : public OnGpu, public testing::WithParamInterface<const FilterEntry*> {};
+
+TEST_P(OperationOnGpu, GivesThePictureOfTheCpu) {
+  SKIP_WITHOUT("cuda");
+  const FilterEntry& filter = *GetParam();
+  for (const auto& [name, type] :
+       {std::pair{"R'G'B'A u8", SampleType::u8}, std::pair{"R'G'B'A u16", SampleType::u16}})
+    for (const Values& values : examples(filter)) {
+      const Babl* format = babl_format(name);
+      const Buffer in = picture(format);
+      MemoryImage on_gpu{extent.width, extent.height, {type, true, true}}, on_cpu = on_gpu;
+      on_gpu.codes() = Graph{filter, values, in}.pixels(extent, format, true);
+      {
+        const test::Variable cpu{"CUDA_FILTERS_DEVICE", "cpu"};
+        on_cpu.codes() = Graph{filter, values, in}.pixels(extent, format);
+      }
+      const bool divided = make_job(filter, values).plan.alpha == Alpha::weighted;
+      EXPECT_LE(test::worst_difference(on_gpu, on_cpu, divided), test::allowed_difference(type))
+          << name;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OperationOnGpu, testing::ValuesIn(operations()), filter_name);
+
+/// Waits for up to a minute, while what GLib's main loop has to do is done.
+bool comes_true(const std::function<bool()>& condition) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::minutes{1};
+  while (!condition()) {
+    if (Clock::now() > end) return false;
+    while (g_main_context_iteration(nullptr, FALSE) == TRUE) {
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+  }
+  return true;
+}
+
+TEST_F(OnGpu, OperationsGiveTheMemoryOfTheGpuBackAfterAWhile) {
+  SKIP_WITHOUT("cuda");
+  const FilterEntry& filter = *find_filter("gaussian-blur");
+  const Babl* format = babl_format("RGBA float");
+  constexpr std::size_t much = std::size_t{32} << 20;
+  const int gpu = choose_device().gpu;
+  const auto blur = [&] {
+    constexpr GeglRectangle area{0, 0, 3000, 3000};
+    const Buffer in{gegl_buffer_new(&area, format)};
+    paint(in, area, "#204060");
+    Graph(filter, {300.0, 300.0, 0.0}, in).pixels(area, format);
+  };
+  blur();
+  const std::size_t kept = free_memory(gpu);
+  EXPECT_TRUE(comes_true([&] { return free_memory(gpu) >= kept + much; }));
+  const std::size_t given_back = free_memory(gpu);
+  blur();
+  EXPECT_LE(free_memory(gpu) + much, given_back) << "for the next run it should be kept";
 }
 
 /// A property as scripts and stored pictures rely on it, and as GIMP shows it.

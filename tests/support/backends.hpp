@@ -32,6 +32,27 @@ inline bool available(const std::string& name) {
   return false;
 }
 
+/// A variable of the environment for a while.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_{name} {
+    if (const char* before = std::getenv(name); before != nullptr) before_ = before;
+    setenv(name, value, 1);
+  }
+  ~Variable() {
+    if (before_)
+      setenv(name_, before_->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
 /// Ends the test as skipped where it needs a GPU and there is none.
 #define SKIP_WITHOUT(name) \
   if (!::cuda_filters::test::available(name)) GTEST_SKIP() << choose_device().reason

@@ -124,6 +124,27 @@ MemoryImage spiral_image(int width, int height, Format format, bool bright_end) 
   return image;
 }
 
+double worst_difference(const MemoryImage& got, const MemoryImage& wanted, bool divided) {
+  const Format format = format_of(wanted);
+  const std::size_t samples = wanted.codes().size() / bytes_of(format.type);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < samples; ++i) {
+    const double a = load_sample(got, i), b = load_sample(wanted, i);
+    const std::size_t alpha_index = i / format.channels() * format.channels() + format.colors();
+    const double alpha = divided ? load_sample(wanted, alpha_index) : 1.0;
+    if (alpha < 1e-2) continue;
+    const double error = std::abs(a - b) * alpha;
+    worst = std::max(worst, is_integer(format.type) ? error * (code_count(format.type) - 1)
+                                                    : error / std::max(1.0, std::abs(b)));
+  }
+  return worst;
+}
+
+double allowed_difference(SampleType type) {
+  if (is_integer(type)) return 1.0 + 1e-9;
+  return type == SampleType::f16 ? 0x1p-10 + 1e-5 : 1e-5;  // one step of a half around 1 is 2^-10
+}
+
 reference::Picture picture_of(const MemoryImage& image, bool srgb) {
   const Format format = format_of(image);
   const auto coding = srgb ? reference::Coding::srgb : reference::Coding::linear;

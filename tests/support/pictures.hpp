@@ -31,6 +31,13 @@ MemoryImage random_image(int width, int height, Format format, bool srgb, unsign
 /// itself nowhere; `bright_end`: its first pixels are brighter.
 MemoryImage spiral_image(int width, int height, Format format, bool bright_end);
 
+/// The largest difference between two images of the same format: in codes of integers, else
+/// relative to values above 1. `divided`: alpha has divided the colours, whose rounding errors are
+/// as many times larger as it is smaller; below a hundredth they do not count.
+double worst_difference(const MemoryImage& got, const MemoryImage& wanted, bool divided);
+/// What that may be between a GPU and the CPU.
+double allowed_difference(SampleType type);
+
 reference::Picture picture_of(const MemoryImage& image, bool srgb);
 
 }  // namespace cuda_filters::test

@@ -464,26 +464,20 @@ TEST(ParallelFor, CallsEveryBodyOnceAndPassesAProblemOn) {
                Error);
 }
 
-class Environment {
- public:
-  explicit Environment(const char* value) { setenv("CUDA_FILTERS_DEVICE", value, 1); }
-  ~Environment() { unsetenv("CUDA_FILTERS_DEVICE"); }
-};
-
 TEST(ChooseDevice, FollowsTheEnvironment) {
   {
-    const Environment wish{"cpu"};
+    const test::Variable wish{"CUDA_FILTERS_DEVICE", "cpu"};
     EXPECT_EQ(choose_device().gpu, -1);
     EXPECT_NE(choose_device().reason.find("CUDA_FILTERS_DEVICE"), std::string::npos);
   }
   for (const char* nonsense : {"gpu", "-1", "0x", "1.5", "0,", ",0", "0,x", "0 1", "0,cpu"}) {
-    const Environment wish{nonsense};
+    const test::Variable wish{"CUDA_FILTERS_DEVICE", nonsense};
     EXPECT_THROW(choose_device(), ArgumentError) << nonsense;
   }
 }
 
 TEST_F(Engine, SaysThatTheGpuThatWasAskedForIsMissing) {
-  const Environment wish{"99"};
+  const test::Variable wish{"CUDA_FILTERS_DEVICE", "99"};
   if (!describe_devices().gpus.empty()) {
     EXPECT_THROW(choose_device(), ArgumentError);
     return;
@@ -515,7 +509,7 @@ TEST(ChooseDevice, SparesTheDriverWhatTheCpuEndsSooner) {
 }
 
 TEST(ChooseDevice, LeavesItToTheEnvironment) {
-  const Environment wish{"cpu"};
+  const test::Variable wish{"CUDA_FILTERS_DEVICE", "cpu"};
   const FilterEntry& median = *find_filter("median-blur");
   const Job heavy = make_job(median, parse_values(median, {{"radius=400"}}));
   const DeviceChoice choice = choose_device(heavy, 1e10);
