@@ -5,14 +5,17 @@ import re
 import sys
 
 import numpy as np
+import pytest
 
 import engine
+import gimps
 import xcf
 from cases import picture
 
 sys.path.insert(0, str(engine.SOURCE / "tests/bench"))
 
 import gimp_call  # noqa: E402
+import slider  # noqa: E402
 import startup  # noqa: E402
 
 
@@ -40,6 +43,24 @@ def test_steps_of_the_start_are_timed(gimp):
         assert min(spent.values()) >= 0, spent
         parts = sum(seconds for step, seconds in spent.items() if step != "call")
         assert abs(parts - spent["call"]) < 0.01, spent
+
+
+@pytest.mark.parametrize("gimp", [gimp for gimp in gimps.find() if gimp.is3], ids=str)
+def test_moves_of_a_slider_are_timed(gimp):
+    """Each move has the operation compute what is shown, and GIMP's own and an idle effect are timed."""
+    rows = [engine.find("threshold"), engine.find("gaussian-blur")]
+    found = slider.measure(gimp, rows, (300, 200), 2)
+    assert list(found) == ["threshold", "gaussian-blur", slider.IDLE[0]]
+    assert [list(kinds) for kinds in found.values()] == [["ours"], ["ours", "own"], ["own"]]
+    for kinds in found.values():
+        for kind, views in kinds.items():
+            assert [len(views[view]) for view in ("first", "canvas", "middle")] == [1, 2, 2]
+            for view, shown in ("first", 300 * 200), ("canvas", 300 * 200), ("middle", 197 * 197):
+                for move in views[view]:
+                    # Each piece is told to the millisecond.
+                    assert move["operation"] <= move["ms"] + 0.5 * move["pieces"]
+                    assert move["pixels"] >= shown if kind == "ours" else move["pieces"] == 0
+    slider.print_table(str(gimp), {name: slider.summary(kinds) for name, kinds in found.items()})
 
 
 def test_pixels_are_the_same_without_the_thread_that_keeps_awake(gimp):
