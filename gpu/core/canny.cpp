@@ -65,53 +65,55 @@ Settings::Settings(double sigma, double low_threshold, double high_threshold, bo
       invert{invert_} {}
 
 void Joints::add(int y, EndRow first, EndRow last) {
-  bands_.push_back({y, std::move(first), std::move(last)});
+  waiting_.push_back({y, std::move(first), std::move(last)});
 }
 
-void Joints::join() {
-  struct Component {
-    std::size_t band;
-    std::uint32_t code;
-  };
-  std::vector<Component> components;  // that reach one of a band's ends
-  std::vector<int> parents;
-  // Those of a row's pixels, -1 where there is none.
-  std::vector<int> first, last, last_above;
-  for (std::size_t b = 0; b < bands_.size(); ++b) {
+void Joints::join_so_far() {
+  std::vector<int> first, last;  // the components of a row's pixels, -1 where there is none
+  for (const Ends& band : waiting_) {
     const auto count = [](const EndRow& row) {
       return row.size() - static_cast<std::size_t>(std::ranges::count(row, 0u));
     };
-    Numbers numbers{count(bands_[b].first) + count(bands_[b].last)};
+    Numbers numbers{count(band.first) + count(band.last)};
     const auto number = [&](const EndRow& row, std::vector<int>& numbered) {
       numbered.assign(row.size(), -1);
       for (std::size_t x = 0; x < row.size(); ++x) {
         if (row[x] == 0) continue;
-        const auto fresh = static_cast<int>(components.size());
+        if (x > 0 && row[x] == row[x - 1]) {
+          numbered[x] = numbered[x - 1];
+          continue;
+        }
+        const auto fresh = static_cast<int>(components_.size());
         numbered[x] = numbers.of(row[x], fresh);
         if (numbered[x] != fresh) continue;
-        components.push_back({b, row[x]});
-        parents.push_back(fresh);
+        components_.push_back({band.y, row[x]});
+        parents_.push_back(fresh);
       }
     };
-    number(bands_[b].first, first);
-    number(bands_[b].last, last);
-    const int width = b > 0 ? static_cast<int>(first.size()) : 0;
+    number(band.first, first);
+    number(band.last, last);
+    const int width = static_cast<int>(last_above_.size());  // 0 above the first band
     for (int x = 0; x < width; ++x) {
       if (first[x] < 0) continue;
       for (int i = std::max(0, x - 1); i <= std::min(width - 1, x + 1); ++i)
-        if (last_above[i] >= 0) unite(parents, last_above[i], first[x]);
+        if (last_above_[i] >= 0) unite(parents_, last_above_[i], first[x]);
     }
-    std::swap(last, last_above);
+    std::swap(last, last_above_);
   }
-  std::vector<bool> is_strong(components.size());
-  for (std::size_t i = 0; i < components.size(); ++i)
-    if ((components[i].code & 3) == strong) is_strong[find(parents, static_cast<int>(i))] = true;
-  for (std::size_t i = 0; i < components.size(); ++i) {
-    const auto [band, code] = components[i];
-    if ((code & 3) == weak && is_strong[find(parents, static_cast<int>(i))])
-      raised_[bands_[band].y].push_back(static_cast<int>(code >> 2));
+  waiting_.clear();
+}
+
+void Joints::join() {
+  join_so_far();
+  std::vector<bool> is_strong(components_.size());
+  for (std::size_t i = 0; i < components_.size(); ++i)
+    if ((components_[i].code & 3) == strong) is_strong[find(parents_, static_cast<int>(i))] = true;
+  for (std::size_t i = 0; i < components_.size(); ++i) {
+    const auto [y, code] = components_[i];
+    if ((code & 3) == weak && is_strong[find(parents_, static_cast<int>(i))])
+      raised_[y].push_back(static_cast<int>(code >> 2));
   }
-  bands_.clear();
+  components_ = {}, parents_ = {};
 }
 
 const std::vector<int>& Joints::raised(int y) const {

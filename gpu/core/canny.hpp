@@ -51,6 +51,8 @@ class Joints {
  public:
   /// The next band, which begins at row `y` of the image.
   void add(int y, EndRow first, EndRow last);
+  /// Does the part of join() that the bands so far allow, for who would wait otherwise.
+  void join_so_far();
   /// After the last band: finds what is joined to a strong component of another band.
   void join();
   /// The labels of weak components in the band from row `y` on that are; empty before join().
@@ -61,7 +63,15 @@ class Joints {
     int y;
     EndRow first, last;
   };
-  std::vector<Ends> bands_;
+  /// One that reaches an end of the band from row `y` on.
+  struct Component {
+    int y;
+    std::uint32_t code;
+  };
+  std::vector<Ends> waiting_;  ///< bands that are not joined yet
+  std::vector<Component> components_;
+  std::vector<int> parents_;     ///< of components
+  std::vector<int> last_above_;  ///< the last joined band's last row's, -1 where there is none
   std::unordered_map<int, std::vector<int>> raised_;
 };
 

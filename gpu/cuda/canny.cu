@@ -655,6 +655,7 @@ class BandEdges {
     end_rows_kernel<<<divide_up(width, 256), 256, 0, stream_>>>(edges_, codes.data(),
                                                                 codes.data() + width);
     check(cudaGetLastError());
+    joints.join_so_far();  // while the GPU computes
     canny::EndRow first(width), last(width);
     const auto fetch = [&](canny::EndRow& row, const std::uint32_t* from) {
       check(cudaMemcpyAsync(row.data(), from, row.size() * sizeof row[0], cudaMemcpyDeviceToHost,
