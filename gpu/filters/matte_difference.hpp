@@ -58,12 +58,16 @@ struct MatteDifference {
     bool despill;
     template <class Color>
     HOST_DEVICE float operator()(Color& r, Color& g, Color& b, float a) const {
-      const Color k = key == Key::blue ? b : key == Key::green ? g : r;
-      const Color one = key == Key::red ? g : r, other = key == Key::blue ? g : b;
+      if (key == Key::blue) return keyed_out(b, r, g, a);
+      if (key == Key::green) return keyed_out(g, r, b, a);
+      return keyed_out(r, g, b, a);
+    }
+    template <class Color>
+    HOST_DEVICE float keyed_out(Color& k, const Color& one, const Color& other, float a) const {
       const Color m = one > other ? one : other;
       const float excess = k - m;
       if (k > threshold && excess > 0.0f) a *= 1.0f - excess;
-      if (despill && m < k) (key == Key::blue ? b : key == Key::green ? g : r) = m;
+      if (despill && m < k) k = m;
       return a;
     }
   };
