@@ -64,7 +64,7 @@ struct MedianBlur {
             .halo_y = p.radius,
             .border = p.border,
             .identity = p.radius == 0,
-            .cost = p.radius <= 3 ? 8.0 : 60.0 + 12.0 * p.radius};
+            .cost = p.radius <= 3 ? 8.0 : 100.0 + 8.0 * p.radius};
   }
 
   template <class Exec>
