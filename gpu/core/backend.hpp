@@ -55,7 +55,8 @@ class Backend {
   /// How many bands may be under way in the run that has begun, or in any run before that: start of
   /// their upload() to end of their finish().
   virtual int depth() const { return 1; }
-  /// How many bytes of stored rows and results a run should keep on this device at once.
+  /// How many bytes of stored rows and results a run should keep on this device at once: a guess
+  /// as long as the device is not ready.
   virtual std::size_t budget() const = 0;
   /// Host memory that this device copies from and to quickly.
   virtual std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) = 0;

@@ -54,10 +54,14 @@ struct BandPlan {
   bool whole_tiles = false;  ///< what a band needs of a tile's rows is read with the rest of them
   bool keeps_all = false;    ///< there is a slot for every row
 
+  /// `in_place`: both the pixels and the results are where the device copies from and to.
   BandPlan(const Job& job, const Encoding& encoding, Size image, Rect region,
-           const Backend& backend, int most_rows)
+           const Backend& backend, bool in_place, int most_rows)
       : bands{backend.depth() + 1} {
-    const std::size_t budget = backend.budget();
+    // As much host memory is pinned, where pixels and results are elsewhere.
+    constexpr std::size_t most_pinned = std::size_t{512} << 20;
+    const std::size_t budget =
+        backend.is_gpu() && !in_place ? std::min(backend.budget(), most_pinned) : backend.budget();
     const std::size_t pixel_bytes = encoding.format.bytes_per_pixel();
     const int halo = job.plan.halo_y;
     const Rect input = needed_input(job, image, region);
@@ -80,7 +84,14 @@ struct BandPlan {
     const bool surveys = job.plan.survey != Survey::none;
     const std::size_t least =
         bands > 2 && !surveys ? std::max<std::size_t>(tile_height, quick / slot_bytes) : 512;
-    const std::size_t wished = std::max(least, std::size_t{8} * halo);
+    // What takes a GPU longer than the copies is best computed in long bands, of which there are
+    // enough to begin and to end with a short one. Pinning memory for them would take longer.
+    constexpr double longer_than_copies = 40.0;
+    constexpr int most_bands = 6;
+    const std::size_t longest = region.height / most_bands, very_long = std::size_t{32} * halo;
+    const bool long_ones = in_place && bands > 2 && !surveys && job.plan.cost > longer_than_copies;
+    const std::size_t wished =
+        std::max({least, std::size_t{8} * halo, long_ones ? std::min(longest, very_long) : 0});
     // As many results as stored bands, which have their halos.
     const std::size_t fitting = budget / (slot_bytes * 2 * bands);
     const std::size_t chosen = std::min(wished, std::max<std::size_t>(fitting, tile_height));
@@ -547,14 +558,18 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
   const bool makes = job.filter->made != nullptr;
   std::shared_ptr<void> state = job.filter->make_state();
   const Encoding encoding = source.encoding(job.plan.light);
+  const bool in_place =
+      source.resident() != nullptr && sink != nullptr && sink->resident() != nullptr;
   int most_rows = std::numeric_limits<int>::max();
   int failed_at = -1;  // where the device last ran out of memory
   while (done < region.bottom()) {
     if (makes) region = {0, 0, size.width, size.height};  // until it is known
+    if (in_place) (void)backend.device();  // there is nothing to read while it becomes ready
     const std::size_t budget = backend.budget();
     CopyBackend copy{backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;
-    const BandPlan plan{job, encoding, size, banded_area(job, source, region), worker, most_rows};
+    const BandPlan plan{job,    encoding, size,     banded_area(job, source, region),
+                        worker, in_place, most_rows};
     // Where one GPU holds the whole image, it need not be read again while it stays the same.
     const bool whole = plan.slots >= size.height && plan.columns.size() == size.width;
     const auto version = whole && worker.gpu() >= 0 ? source.version() : nullptr;

@@ -28,7 +28,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-constexpr std::size_t most_budget = std::size_t{512} << 20;
+constexpr std::size_t most_budget = std::size_t{2} << 30;
 
 /// How many bytes of rows and results a run keeps on the device, unless CUDA_FILTERS_MEMORY, in
 /// MiB, says otherwise: enough to keep it busy, and intermediate images are several times that.
@@ -75,7 +75,10 @@ class CudaBackend final : public Backend {
   bool is_gpu() const override { return true; }
   bool uses_host_memory() const override { return false; }
   int depth() const override { return most_under_way; }
-  std::size_t budget() const override { return budget_; }
+  std::size_t budget() const override {
+    const bool is_ready = ready_.wait_for(std::chrono::seconds{0}) == std::future_status::ready;
+    return is_ready && free_budget_ > 0 ? free_budget_ : guessed_budget_;
+  }
   Times times() const override {
     ready_.wait();
     Times times = times_;
@@ -237,18 +240,19 @@ class CudaBackend final : public Backend {
     times_.context = seconds_since(began_);
   }
 
-  /// On the calling thread. From then on the budget is that of the memory that is free.
+  /// On the calling thread.
   void wait_until_ready() {
     ready_.get();
     use_device(index_);
-    budget_ = free_budget_;
   }
 
   const Clock::time_point began_ = Clock::now();
   int index_;
   std::string name_;
   std::optional<Streams> streams_;  // before the buffers, which are freed in one
-  std::size_t budget_ = budget_for(16 * most_budget), free_budget_ = 0, pixel_bytes_ = 0;
+  const std::size_t guessed_budget_ = budget_for(16 * most_budget);
+  std::size_t free_budget_ = 0;  ///< by the memory that is free, once it is ready
+  std::size_t pixel_bytes_ = 0;
   Times times_{};
   double device_seconds_ = 0.0;                      ///< of this run, so far
   int uploaded_ = 0, processed_ = 0, finished_ = 0;  ///< bands of this run
