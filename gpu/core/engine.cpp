@@ -750,7 +750,7 @@ double cpu_seconds(const Job& job, double pixels) {
   return 1e-9 * job.plan.cost * pixels / cpu_threads();
 }
 
-DeviceChoice choose_device(const Job& job, double pixels) {
+DeviceChoice choose_device(const Job& job, double pixels, bool again) {
   if (const char* wish = std::getenv("CUDA_FILTERS_DEVICE"); wish != nullptr && *wish != '\0')
     return choose_device();
   // Seconds, measured on an H200 with 16 cores: until a GPU has its context, what any run takes,
@@ -759,7 +759,8 @@ DeviceChoice choose_device(const Job& job, double pixels) {
   // How much faster than a core the GPU computes.
   constexpr double gain = 200.0;
   const double on_cpu = cpu_seconds(job, pixels), core = on_cpu * cpu_threads();
-  const double on_gpu = (gpu_has_started ? 0.0 : start) + run + pixel * pixels + core / gain;
+  const double until_start = gpu_has_started || again ? 0.0 : start;
+  const double on_gpu = until_start + run + pixel * pixels + core / gain;
   if (on_cpu <= on_gpu)
     return {-1, format_text(tr(N_("it will take about %.2f s there, and %.2f s on a GPU")), on_cpu,
                             on_gpu)};

@@ -53,6 +53,7 @@ class Settings {
   void set_value(std::size_t index, Value value) {
     const std::lock_guard lock{mutex_};
     values_[index] = std::move(value);
+    slides_ = has_run_ && !called_;
     known_ = false;
     device_.reset();
   }
@@ -78,12 +79,18 @@ class Settings {
     if (device_ && image_ == image) return *device_;
     image_ = image;
     try {
-      device_ = choose_device(job, image.pixels());
+      device_ = choose_device(job, image.pixels(), slides_);
     } catch (const std::exception& error) {
       tell_once(error.what());
       device_ = DeviceChoice{-1, error.what()};
     }
     return *device_;
+  }
+
+  /// Notes that something was computed.
+  void ran() {
+    const std::lock_guard lock{mutex_};
+    has_run_ = true;
   }
 
   /// Warns why there is no job, once for the same values. GEGL asks for the job between setting one
@@ -109,6 +116,8 @@ class Settings {
   mutable std::mutex mutex_;
   Values values_;
   const bool called_;
+  bool has_run_ = false;
+  bool slides_ = false;  ///< somebody tries values: there will be more runs
   bool known_ = false;
   std::optional<Job> job_;
   std::string problem_, told_;  ///< empty: none
@@ -352,6 +361,7 @@ void compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBu
   const auto began = std::chrono::steady_clock::now();
   const DeviceChoice device = settings.device(job, all.area.size());
   const Report report = run(job, source, sink, part_of(image, roi), device, notes);
+  settings.ran();
   settings.tell(Topic::device, report.device);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
   if (report.on_gpu) release_memory_later();

@@ -508,6 +508,14 @@ TEST(ChooseDevice, SparesTheDriverWhatTheCpuEndsSooner) {
   EXPECT_EQ(choose_device(heavy, 1e2).gpu, -1);
 }
 
+TEST(ChooseDevice, CountsTheStartOfAGpuOnceForManyRuns) {
+  const FilterEntry& median = *find_filter("median-blur");
+  const Job heavy = make_job(median, parse_values(median, {{"radius=400"}}));
+  const double pixels = 0.2 / cpu_seconds(heavy, 1.0);  // a GPU starts no sooner
+  EXPECT_EQ(choose_device(heavy, pixels, true).gpu, choose_device().gpu);
+  EXPECT_EQ(choose_device(heavy, 1e2, true).gpu, -1);
+}
+
 TEST(ChooseDevice, LeavesItToTheEnvironment) {
   const test::Variable wish{"CUDA_FILTERS_DEVICE", "cpu"};
   const FilterEntry& median = *find_filter("median-blur");
