@@ -62,14 +62,16 @@ constexpr List<wires> merge(const List<wires>& a, const List<wires>& b,
   return merged;
 }
 
-/// Merges `lists` sorted lists of `length` wires each, neighbours first; lists of one wire are
-/// sorted so.
-template <int lists, int length>
+template <int... lengths>
 constexpr auto merge_all() {
-  constexpr int wires = lists * length;
+  constexpr int wires = (lengths + ...), lists = sizeof...(lengths);
   Network<wires, 16 * wires> network;
   std::array<List<wires>, lists> open{};
-  for (int i = 0; i < wires; ++i) open[i / length].push(static_cast<short>(i));
+  short wire = 0, list = 0;
+  for (const int length : {lengths...}) {
+    for (int i = 0; i < length; ++i) open[list].push(wire++);
+    ++list;
+  }
   for (int left = lists; left > 1; left = (left + 1) / 2)
     for (int i = 0; i < (left + 1) / 2; ++i)
       open[i] = 2 * i + 1 < left ? merge(open[2 * i], open[2 * i + 1], network) : open[2 * i];
@@ -77,63 +79,87 @@ constexpr auto merge_all() {
   return network;
 }
 
+/// Merges sorted lists of these lengths, neighbours first; lists of one wire are sorted so.
+template <int... lengths>
+struct Merging {
+  static constexpr int wires = (lengths + ...);
+  static constexpr auto network = merge_all<lengths...>();
+};
+
+template <int length, std::size_t... i>
+Merging<(static_cast<void>(i), length)...> repeat(std::index_sequence<i...>);
+
+/// Merges `lists` sorted lists of `length` wires each.
 template <int lists, int length>
-inline constexpr auto merging = merge_all<lists, length>();
+using MergingEqual = decltype(repeat<length>(std::make_index_sequence<lists>{}));
 
 /// Comparator number `index` of a network.
-template <int lists, int length, std::size_t index, class T, class Min, class Max>
-HOST_DEVICE inline void compare(T (&values)[lists * length], Min min, Max max) {
-  constexpr int a = merging<lists, length>.comparators[index].low;
-  constexpr int b = merging<lists, length>.comparators[index].high;
+template <class Merging, std::size_t index, class T, class Min, class Max>
+HOST_DEVICE inline void compare(T (&values)[Merging::wires], Min min, Max max) {
+  constexpr int a = Merging::network.comparators[index].low;
+  constexpr int b = Merging::network.comparators[index].high;
   const T low = min(values[a], values[b]);
   values[b] = max(values[a], values[b]);
   values[a] = low;
 }
 
-/// Sends values through merging<lists, length>. What nobody asks for, the compiler leaves out.
-template <int lists, int length, class T, class Min, class Max>
-HOST_DEVICE inline void run(T (&values)[lists * length], Min min, Max max) {
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    (compare<lists, length, i>(values, min, max), ...);
-  }
-  (std::make_index_sequence<merging<lists, length>.count>{});
+/// Sends values through a network. What nobody asks for, the compiler leaves out.
+template <class Merging, class T, class Min, class Max>
+HOST_DEVICE inline void run(T (&values)[Merging::wires], Min min, Max max) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) { (compare<Merging, i>(values, min, max), ...); }
+  (std::make_index_sequence<Merging::network.count>{});
 }
 
 /// The wire on which value number `rank` of a network comes out.
-template <int lists, int length, std::size_t rank>
-inline constexpr int wire_of = merging<lists, length>.order[rank];
+template <class Merging, std::size_t rank>
+inline constexpr int wire_of = Merging::network.order[rank];
+
+/// Merges sorted lists that lie one after the other, and uses them up.
+template <class Merging, class T, class Min, class Max>
+HOST_DEVICE inline void merge(T (&values)[Merging::wires], T (&sorted)[Merging::wires], Min min,
+                              Max max) {
+  run<Merging>(values, min, max);
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((sorted[i] = values[wire_of<Merging, i>]), ...);
+  }
+  (std::make_index_sequence<Merging::wires>{});
+}
 
 /// Sorts.
 template <int length, class T, class Min, class Max>
 HOST_DEVICE inline void sort(T (&values)[length], T (&sorted)[length], Min min, Max max) {
-  run<length, 1>(values, min, max);
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((sorted[i] = values[wire_of<length, 1, i>]), ...);
-  }
-  (std::make_index_sequence<length>{});
+  merge<MergingEqual<length, 1>>(values, sorted, min, max);
 }
 
-/// The medians of two windows of d × d samples, one row apart, d = 2 · radius + 1. They share 2 ·
-/// radius rows: common[] holds those, each row sorted, one after the other, and is used up; `first`
-/// and `last` are the sorted row that only the first and only the last window has. All but d + 1 of
-/// the common samples are too small or too large to be a median, whatever the others are.
+/// The medians of two windows, one row apart, of symmetric shapes that are d samples wide. All but
+/// the top one of each column of the first window and the bottom one of the last window they share:
+/// common[] holds those as Merging's lists, and is used up; `first` and `last` are the d, sorted,
+/// that only the first and only the last window has. All but d + 1 of the common samples are too
+/// small or too large to be a median, whatever the others are.
+template <class Merging, int d, class T, class Min, class Max>
+HOST_DEVICE inline void two_medians(T (&common)[Merging::wires], const T (&first)[d],
+                                    const T (&last)[d], Min min, Max max, T& first_median,
+                                    T& last_median) {
+  constexpr int lowest = (Merging::wires + d) / 2 - d;
+  run<Merging>(common, min, max);
+  // The d-th of two sorted lists: i + 1 samples from one, d - i from the other.
+  first_median = last_median = common[wire_of<Merging, lowest + d>];
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((first_median = min(first_median, max(common[wire_of<Merging, lowest + i>], first[d - 1 - i])),
+      last_median = min(last_median, max(common[wire_of<Merging, lowest + i>], last[d - 1 - i]))),
+     ...);
+  }
+  (std::make_index_sequence<d>{});
+}
+
+/// The same of squares, d = 2 · radius + 1, that share 2 · radius rows, each row sorted.
 template <int radius, class T, class Min, class Max>
 HOST_DEVICE inline void two_medians(T (&common)[2 * radius * (2 * radius + 1)],
                                     const T (&first)[2 * radius + 1],
                                     const T (&last)[2 * radius + 1], Min min, Max max,
                                     T& first_median, T& last_median) {
-  constexpr int d = 2 * radius + 1, lowest = d * d / 2 - d;
-  run<2 * radius, d>(common, min, max);
-  // The d-th of two sorted lists: i + 1 samples from one, d - i from the other.
-  first_median = last_median = common[wire_of<2 * radius, d, lowest + d>];
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((first_median =
-          min(first_median, max(common[wire_of<2 * radius, d, lowest + i>], first[d - 1 - i])),
-      last_median =
-          min(last_median, max(common[wire_of<2 * radius, d, lowest + i>], last[d - 1 - i]))),
-     ...);
-  }
-  (std::make_index_sequence<d>{});
+  two_medians<MergingEqual<2 * radius, 2 * radius + 1>>(common, first, last, min, max, first_median,
+                                                        last_median);
 }
 
 }  // namespace cuda_filters::network

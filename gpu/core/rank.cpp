@@ -6,7 +6,7 @@
 
 namespace cuda_filters::rank {
 
-Window::Window(Shape shape, int size) : radius{size}, reach(2 * size + 1, size) {
+Window::Window(Shape wanted, int size) : shape{wanted}, radius{size}, reach(2 * size + 1, size) {
   for (int dx = -radius; dx <= radius; ++dx) {
     int& rows = reach[dx + radius];
     if (shape == Shape::diamond) rows = radius - std::abs(dx);
@@ -15,6 +15,7 @@ Window::Window(Shape shape, int size) : radius{size}, reach(2 * size + 1, size) 
       while (dx * dx + rows * rows > radius * radius + radius) --rows;
     count += 2 * rows + 1;
   }
+  if (count == (2 * radius + 1) * (2 * radius + 1)) shape = Shape::square;
 }
 
 }  // namespace cuda_filters::rank

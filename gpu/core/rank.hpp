@@ -10,18 +10,20 @@
 /// Rank filters (median and percentiles), planned here once for every executor. A sample becomes
 /// one of the samples around it, so that they work on the stored codes, each channel by itself.
 ///
-/// Three ways lead to the same sample. Medians of small squares are sorting networks (network.hpp).
-/// Codes of 8 bits are counted in a histogram that slides with the window (Huang, Yang and Tang
-/// 1979): what a step costs grows with the radius, not with the area. Codes of more bits are sorted
-/// tile by tile first; the position in that order, in 256 classes, slides through a histogram
-/// likewise, and what a class holds, a 256th of the tile and its surroundings, is then searched for
-/// the samples that the window covers.
+/// Three ways lead to the same sample. Medians of small squares are sorting networks (network.hpp),
+/// on the CPU those of small circles, too. Codes of 8 bits are counted in a histogram that slides
+/// with the window (Huang, Yang and Tang 1979): what a step costs grows with the radius, not with
+/// the area. Codes of more bits are sorted tile by tile first; the position in that order, in 256
+/// classes, slides through a histogram likewise, and what a class holds, a 256th of the tile and
+/// its surroundings, is then searched for the samples that the window covers.
 namespace cuda_filters::rank {
 
 enum class Shape { square, circle, diamond };
 
 /// The samples around one that take part.
 struct Window {
+  /// A square if that has the same samples.
+  Shape shape;
   int radius;
   /// [dx + radius]: how many rows above and as many below take part in the column dx away; the
   /// shapes are symmetric, so that columns may stand for rows.
@@ -30,7 +32,7 @@ struct Window {
   int count = 0;
 
   Window(Shape shape, int radius);
-  bool is_square() const { return count == (2 * radius + 1) * (2 * radius + 1); }
+  bool is_square() const { return shape == Shape::square; }
 };
 
 /// Which of the sorted samples of a window is the result, in percent; of the colours and of alpha.
@@ -43,7 +45,7 @@ HOST_DEVICE inline int rank_of(int count, double percentile) {
   return static_cast<int>((count - 1) * percentile / 100.0 + 0.5);
 }
 
-/// The largest radius of a square whose median is a sorting network.
+/// The largest radius of a square or circle whose median is a sorting network.
 inline constexpr int network_radius = 3;
 /// How many classes the samples of a tile are sorted into.
 inline constexpr int classes = 256;

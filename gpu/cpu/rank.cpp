@@ -18,6 +18,7 @@ namespace cuda_filters::cpu {
 namespace {
 
 using rank::Percentiles;
+using rank::Shape;
 using rank::Window;
 
 /// The part of the padded image that has samples: all of it, or the image.
@@ -67,12 +68,12 @@ Key code_of(Key key, Key infinity) {
   return infinity != 0 ? rank::float_of_key(key) : key;
 }
 
-/// Medians of small squares by sorting networks, in blocks that stay in the cache.
+/// Medians of small squares and circles by sorting networks, in blocks that stay in the cache.
 template <class Key>
 class SmallMedian {
  public:
-  SmallMedian(const MedianKernels<Key>& kernels, const Keys<Key>& keys, int radius)
-      : kernels_{kernels}, keys_{keys}, radius_{radius} {}
+  SmallMedian(const MedianKernel<Key>& kernel, const Keys<Key>& keys, int radius)
+      : kernel_{kernel}, keys_{keys}, radius_{radius} {}
 
   /// write(x, y, count, keys) takes `count` keys of a row; x counts samples, from the left of
   /// `out`.
@@ -91,29 +92,30 @@ class SmallMedian {
  private:
   template <class Write>
   void run_block(int left, int x, int count, int y, int end, Write& write) const {
-    const int d = 2 * radius_ + 1, ring = d + 1;
-    const std::size_t stride = count + rank_slack / sizeof(Key);
+    const int ring = 2 * radius_ + 2;
+    const std::size_t stride = count + rank_slack / sizeof(Key),
+                      row_size = stride * kernel_.run_size;
     thread_local std::vector<Key> sorted, results;
-    sorted.resize(stride * d * ring);
+    sorted.resize(row_size * ring);
     results.resize(2 * stride);
     const auto runs_of = [&](int row) {
-      return sorted.data() + stride * d * ((row % ring + ring) % ring);
+      return sorted.data() + row_size * ((row % ring + ring) % ring);
     };
     int next = y - radius_;
     for (; y < end; y += 2) {
       const int last = std::min(y + radius_ + 1, keys_.area().bottom() - 1);
       for (; next <= last; ++next)
-        kernels_.sort_runs[radius_ - 1](keys_.at(left - radius_, next) + x, keys_.lanes(), count,
-                                        runs_of(next), stride);
+        kernel_.sort_runs(keys_.at(left - radius_, next) + x, keys_.lanes(), count, runs_of(next),
+                          stride);
       const Key* runs[2 * rank::network_radius + 2];
       for (int k = 0; k < ring; ++k) runs[k] = runs_of(y - radius_ + k);
-      kernels_.two_rows[radius_ - 1](runs, stride, count, results.data(), results.data() + stride);
+      kernel_.two_rows(runs, stride, count, results.data(), results.data() + stride);
       write(x, y, count, results.data());
       if (y + 1 < end) write(x, y + 1, count, results.data() + stride);
     }
   }
 
-  const MedianKernels<Key>& kernels_;
+  const MedianKernel<Key>& kernel_;
   const Keys<Key>& keys_;
   int radius_;
 };
@@ -216,13 +218,17 @@ class SortedTile {
 };
 
 template <class Key>
-const MedianKernels<Key>& median_kernels() {
+const MedianKernel<Key>& median_kernel(const Window& window) {
+  const auto kernel_of = [&](const MedianKernels<Key>& kernels) -> const MedianKernel<Key>& {
+    return window.is_square() ? kernels.squares[window.radius - 1]
+                              : kernels.circles[window.radius - 2];
+  };
   if constexpr (sizeof(Key) == 1)
-    return rank_kernels().bytes;
+    return kernel_of(rank_kernels().bytes);
   else if constexpr (sizeof(Key) == 2)
-    return rank_kernels().words;
+    return kernel_of(rank_kernels().words);
   else
-    return rank_kernels().doubles;
+    return kernel_of(rank_kernels().doubles);
 }
 
 }  // namespace
@@ -235,10 +241,10 @@ void Exec::rank(const Input& in, const Output& out, const Window& window,
   rank::with_key(format.type, [&]<class Key>(Key, Key infinity) {
     const auto codes = [&](int x, int y) { return reinterpret_cast<Key*>(out.codes(x, y)); };
     const Rect have = existing(in, border);
-    if (medians && window.is_square() && window.radius <= rank::network_radius &&
+    if (medians && window.shape != Shape::diamond && window.radius <= rank::network_radius &&
         have == in.area()) {
       const Keys<Key> keys = keys_of(in, have, infinity);
-      SmallMedian<Key>{median_kernels<Key>(), keys, window.radius}.run(
+      SmallMedian<Key>{median_kernel<Key>(window), keys, window.radius}.run(
           area, [&](int sample, int y, int count, const Key* found) {
             Key* to = codes(area.x, y) + sample;
             for (int i = 0; i < count; ++i) to[i] = code_of(found[i], infinity);

@@ -9,16 +9,24 @@
 
 namespace cuda_filters::cpu {
 
-/// The inner loops of small square medians, for keys of one size; [radius - 1]. They may touch
-/// `rank_slack` bytes more than they were asked for.
+/// The inner loops of the medians of one shape, for keys of one size. They may touch `rank_slack`
+/// bytes more than they were asked for.
+template <class Key>
+struct MedianKernel {
+  /// How many keys the runs of a sample have.
+  int run_size;
+  /// Sorts keys[i], keys[i + step], … of a row, 2 · radius + 1 of them, as two_rows takes them:
+  /// number j of the runs of sample i < count goes to sorted[j · stride + i].
+  void (*sort_runs)(const Key* keys, int step, int count, Key* sorted, std::size_t stride);
+  /// The medians of two rows from 2 · radius + 2 rows of sorted runs, from top to bottom.
+  void (*two_rows)(const Key* const* runs, std::size_t stride, int count, Key* first, Key* second);
+};
+
+/// Those of squares, [radius - 1], and of circles, [radius - 2]: the smallest one is a square.
 template <class Key>
 struct MedianKernels {
-  /// sorted[j · stride + i] = the j-th smallest of keys[i], keys[i + step], …, for i < count.
-  void (*sort_runs[rank::network_radius])(const Key* keys, int step, int count, Key* sorted,
-                                          std::size_t stride);
-  /// The medians of two rows from 2 · radius + 2 rows of sorted runs, from top to bottom.
-  void (*two_rows[rank::network_radius])(const Key* const* runs, std::size_t stride, int count,
-                                         Key* first, Key* second);
+  MedianKernel<Key> squares[rank::network_radius];
+  MedianKernel<Key> circles[rank::network_radius - 1];
 };
 inline constexpr int rank_slack = 64;
 

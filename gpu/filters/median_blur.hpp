@@ -58,13 +58,16 @@ struct MedianBlur {
   };
 
   static Plan plan(const Params& p) {
+    const bool network = p.radius <= rank::network_radius &&
+                         p.neighborhood != rank::Shape::diamond && p.percentile == 50.0 &&
+                         p.alpha_percentile == 50.0 && p.border != Border::transparent;
     return {.light = Light::native,
             .alpha = Alpha::own,
             .halo_x = p.radius,
             .halo_y = p.radius,
             .border = p.border,
             .identity = p.radius == 0,
-            .cost = p.radius <= 3 ? 8.0 : 100.0 + 8.0 * p.radius};
+            .cost = network ? 8.0 : 100.0 + 8.0 * p.radius};
   }
 
   template <class Exec>

@@ -33,8 +33,9 @@ def footprint(shape, radius):
 
 @pytest.mark.parametrize("border", BORDERS)
 @pytest.mark.parametrize("shape,radius", [("square", 1), ("square", 2), ("square", 3),
-                                          ("square", 6), ("circle", 1), ("circle", 5),
-                                          ("circle", 14), ("diamond", 4), ("diamond", 13)])
+                                          ("square", 6), ("circle", 1), ("circle", 2),
+                                          ("circle", 3), ("circle", 5), ("circle", 14),
+                                          ("diamond", 4), ("diamond", 13)])
 def test_median_blur_is_scipys(tmp_path, picture, shape, radius, border):
     """Exactly, in every number type."""
     from scipy import ndimage

@@ -29,36 +29,48 @@ std::vector<Key> random_keys(std::size_t size) {
 
 /// Both rows of medians against sorted windows.
 template <class Key>
-void expect_medians(const MedianKernels<Key>& kernels, int radius, const char* level) {
-  const int d = 2 * radius + 1, rows = d + 1, width = count + 2 * radius * step;
+void expect_medians(const MedianKernel<Key>& kernel, const rank::Window& window,
+                    const char* level) {
+  const int radius = window.radius, rows = 2 * radius + 2, width = count + 2 * radius * step;
   const std::size_t stride = width + rank_slack;
   const std::vector<Key> keys = random_keys<Key>(stride * rows + rank_slack);
-  std::vector<Key> runs(stride * d * rows), first(stride), second(stride);
+  std::vector<Key> runs(stride * kernel.run_size * rows), first(stride), second(stride);
   std::vector<const Key*> run_of_row(rows);
   for (int row = 0; row < rows; ++row) {
-    Key* run = runs.data() + stride * d * row;
-    kernels.sort_runs[radius - 1](keys.data() + stride * row, step, count, run, stride);
+    Key* run = runs.data() + stride * kernel.run_size * row;
+    kernel.sort_runs(keys.data() + stride * row, step, count, run, stride);
     run_of_row[row] = run;
   }
-  kernels.two_rows[radius - 1](run_of_row.data(), stride, count, first.data(), second.data());
+  kernel.two_rows(run_of_row.data(), stride, count, first.data(), second.data());
   for (int below = 0; below < 2; ++below)
     for (int i = 0; i < count; ++i) {
-      std::vector<Key> window;
-      for (int row = below; row < below + d; ++row)
-        for (int k = 0; k < d; ++k) window.push_back(keys[stride * row + i + k * step]);
-      std::ranges::nth_element(window, window.begin() + d * d / 2);
-      ASSERT_EQ((below == 0 ? first : second)[i], window[d * d / 2])
-          << level << ", radius " << radius << ", " << sizeof(Key) << " bytes, sample " << i;
+      std::vector<Key> samples;
+      for (int k = 0; k <= 2 * radius; ++k)
+        for (int row = radius - window.reach[k]; row <= radius + window.reach[k]; ++row)
+          samples.push_back(keys[stride * (below + row) + i + k * step]);
+      const auto middle = samples.begin() + window.count / 2;
+      std::ranges::nth_element(samples, middle);
+      ASSERT_EQ((below == 0 ? first : second)[i], *middle)
+          << level << (window.is_square() ? ", square of " : ", circle of ") << radius << ", "
+          << sizeof(Key) << " bytes, sample " << i;
     }
 }
 
-TEST(RankKernels, FindTheMediansOfSquares) {
-  for (const Level& level : levels())
-    for (int radius = 1; radius <= rank::network_radius; ++radius) {
-      expect_medians(level.ranks->bytes, radius, level.name);
-      expect_medians(level.ranks->words, radius, level.name);
-      expect_medians(level.ranks->doubles, radius, level.name);
-    }
+template <class Key>
+void expect_medians(const MedianKernels<Key>& kernels, const char* level) {
+  using rank::Shape;
+  for (int radius = 1; radius <= rank::network_radius; ++radius)
+    expect_medians(kernels.squares[radius - 1], rank::Window{Shape::square, radius}, level);
+  for (int radius = 2; radius <= rank::network_radius; ++radius)
+    expect_medians(kernels.circles[radius - 2], rank::Window{Shape::circle, radius}, level);
+}
+
+TEST(RankKernels, FindTheMediansOfSquaresAndCircles) {
+  for (const Level& level : levels()) {
+    expect_medians(level.ranks->bytes, level.name);
+    expect_medians(level.ranks->words, level.name);
+    expect_medians(level.ranks->doubles, level.name);
+  }
 }
 
 /// Bytes of given ranks among counted ones and more, which are as unlike them as `spread` says.
