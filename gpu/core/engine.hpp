@@ -77,8 +77,8 @@ DeviceChoice choose_device();
 /// As choose_device(), but where the variable leaves it open, a job on so many pixels goes where it
 /// ends first by an estimate; the first of a process waits for the GPU to start. The driver is not
 /// even asked about what the CPU does before that. A job that would keep one GPU busy for longer
-/// than another one takes to start is shared with all that have the same name. `again`: it is one of
-/// many such runs, for which the GPU need start but once.
+/// than another one takes to start is shared with all that have the same name. `again`: it is one
+/// of many such runs, for which the GPU need start but once.
 DeviceChoice choose_device(const Job& job, double pixels, bool again = false);
 
 /// Gives back the memory of GPUs that earlier runs of this process keep for the next one, and the
