@@ -113,7 +113,7 @@ void Joints::join() {
     if ((code & 3) == weak && is_strong[find(parents_, static_cast<int>(i))])
       raised_[y].push_back(static_cast<int>(code >> 2));
   }
-  components_ = {}, parents_ = {};
+  components_ = {}, parents_ = {}, last_above_ = {};
 }
 
 const std::vector<int>& Joints::raised(int y) const {

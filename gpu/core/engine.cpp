@@ -564,7 +564,8 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
   int failed_at = -1;  // where the device last ran out of memory
   while (done < region.bottom()) {
     if (makes) region = {0, 0, size.width, size.height};  // until it is known
-    if (in_place) (void)backend.device();  // there is nothing to read while it becomes ready
+    // There is nothing to read while it becomes ready.
+    if (in_place && backend.is_gpu()) (void)backend.device();
     const std::size_t budget = backend.budget();
     CopyBackend copy{backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;

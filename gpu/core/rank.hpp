@@ -47,6 +47,11 @@ HOST_DEVICE inline int rank_of(int count, double percentile) {
 
 /// The largest radius of a square or circle whose median is a sorting network.
 inline constexpr int network_radius = 3;
+/// Whether that is such a median on the CPU, as far as every sample of the window exists.
+constexpr bool is_small_median(Shape shape, int radius, Percentiles percentiles) {
+  return shape != Shape::diamond && radius <= network_radius && percentiles.color == 50.0 &&
+         percentiles.alpha == 50.0;
+}
 /// How many classes the samples of a tile are sorted into.
 inline constexpr int classes = 256;
 /// The class of the sample that is number `order` of `count`, and the first one of a class.

@@ -18,7 +18,6 @@ namespace cuda_filters::cpu {
 namespace {
 
 using rank::Percentiles;
-using rank::Shape;
 using rank::Window;
 
 /// The part of the padded image that has samples: all of it, or the image.
@@ -237,12 +236,12 @@ void Exec::rank(const Input& in, const Output& out, const Window& window,
                 const Percentiles& percentiles, Border border) {
   const Format format = in.codec().format;
   const Rect area = out.area();
-  const bool medians = percentiles.color == 50.0 && (!format.alpha || percentiles.alpha == 50.0);
+  const Percentiles counting{percentiles.color,
+                             format.alpha ? percentiles.alpha : percentiles.color};
   rank::with_key(format.type, [&]<class Key>(Key, Key infinity) {
     const auto codes = [&](int x, int y) { return reinterpret_cast<Key*>(out.codes(x, y)); };
     const Rect have = existing(in, border);
-    if (medians && window.shape != Shape::diamond && window.radius <= rank::network_radius &&
-        have == in.area()) {
+    if (rank::is_small_median(window.shape, window.radius, counting) && have == in.area()) {
       const Keys<Key> keys = keys_of(in, have, infinity);
       SmallMedian<Key>{median_kernel<Key>(window), keys, window.radius}.run(
           area, [&](int sample, int y, int count, const Key* found) {

@@ -58,9 +58,9 @@ struct MedianBlur {
   };
 
   static Plan plan(const Params& p) {
-    const bool network = p.radius <= rank::network_radius &&
-                         p.neighborhood != rank::Shape::diamond && p.percentile == 50.0 &&
-                         p.alpha_percentile == 50.0 && p.border != Border::transparent;
+    const bool network =
+        rank::is_small_median(p.neighborhood, p.radius, {p.percentile, p.alpha_percentile}) &&
+        p.border != Border::transparent;
     return {.light = Light::native,
             .alpha = Alpha::own,
             .halo_x = p.radius,

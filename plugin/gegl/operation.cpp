@@ -53,7 +53,6 @@ class Settings {
   void set_value(std::size_t index, Value value) {
     const std::lock_guard lock{mutex_};
     values_[index] = std::move(value);
-    slides_ = has_run_ && !called_;
     known_ = false;
     device_.reset();
   }
@@ -79,7 +78,7 @@ class Settings {
     if (device_ && image_ == image) return *device_;
     image_ = image;
     try {
-      device_ = choose_device(job, image.pixels(), slides_);
+      device_ = choose_device(job, image.pixels(), has_run_ && !called_);
     } catch (const std::exception& error) {
       tell_once(error.what());
       device_ = DeviceChoice{-1, error.what()};
@@ -116,8 +115,7 @@ class Settings {
   mutable std::mutex mutex_;
   Values values_;
   const bool called_;
-  bool has_run_ = false;
-  bool slides_ = false;  ///< somebody tries values: there will be more runs
+  bool has_run_ = false;  ///< if it does so again, somebody tries values: there will be more runs
   bool known_ = false;
   std::optional<Job> job_;
   std::string problem_, told_;  ///< empty: none
