@@ -33,7 +33,11 @@ _PRELUDE = r"""
           (thunk)
           "ok")))
     (set! *error-hook* outer-hook)))
-(define (wait-for path) (if (not (file-exists? path)) (wait-for path)))
+; Waits for a file; a script whose GIMP has gone ends with the question for the version.
+(define (wait-for path)
+  (usleep 20000)
+  (gimp-version)
+  (if (not (file-exists? path)) (wait-for path)))
 """
 _PRELUDE_2 = _PRELUDE + r"""
 (define (load-image path) (car (gimp-file-load RUN-NONINTERACTIVE path path)))

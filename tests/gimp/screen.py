@@ -15,14 +15,14 @@ class Screen:
 
     def __init__(self):
         read, write = os.pipe()
-        self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-ac", "-screen", "0", "1280x900x24"],
+        self.server = subprocess.Popen(  # a reset would refuse who comes while the last one leaves
+            ["Xvfb", "-noreset", "-displayfd", str(write), "-ac", "-screen", "0", "1280x900x24"],
             pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as answer:
             self.name = ":" + answer.readline().strip()
         assert self.name != ":", "Xvfb does not start"
-        self.do("xdotool", "mousemove", "0", "0")  # or a tooltip lies over a dialog
+        self.session = None
 
     def close(self):
         self.server.terminate()
@@ -39,6 +39,7 @@ class Screen:
         """Waits for a window with that title, a regular expression, and returns its id."""
         def search():
             """a window"""
+            assert not self.session or self.session.poll() is None, "GIMP has ended"
             found = self.do("xdotool", "search", "--onlyvisible", "--name", title, check=False)
             return found.split("\n")[0]
         return poll(search)
@@ -93,6 +94,7 @@ class Session:
     """A GIMP with windows, running a Script-Fu program."""
 
     def __init__(self, gimp, screen, body, **variables):
+        screen.do("xdotool", "mousemove", "1279", "899")  # or a tooltip or a menu lies over a window
         self.gimp = gimp
         self.log_path = gimp.path("gui.log")
         with open(self.log_path, "wb") as log:
@@ -100,11 +102,14 @@ class Session:
                 gimp.command(gimp.script_words(body, console=False), DISPLAY=screen.name, **variables),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                 start_new_session=True)
+        screen.session = self.process
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, failure, *_):
+        if failure:
+            print(self.log_path.read_text(errors="replace"))  # pytest shows it with the failure
         if self.process.poll() is None:  # a test has failed; none of its windows may stay
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait(30)
