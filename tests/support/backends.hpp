@@ -23,13 +23,13 @@ inline std::unique_ptr<Backend> make_backend(const std::string& name) {
   return name == "cpu" ? make_cpu_backend() : make_cuda_backend(choose_device().gpu);
 }
 
-/// Whether tests of `name` can run here; with REQUIRE_CUDA=1 a missing GPU is a failure.
-inline bool available(const std::string& name) {
-  if (name == "cpu" || choose_device().gpu >= 0) return true;
+/// Whether tests of `name` can run here.
+inline bool available(const std::string& name) { return name == "cpu" || choose_device().gpu >= 0; }
+
+/// Whether REQUIRE_CUDA=1 makes a missing GPU a failure.
+inline bool cuda_required() {
   const char* required = std::getenv("REQUIRE_CUDA");
-  if (required != nullptr && std::string{required} == "1")
-    ADD_FAILURE() << "REQUIRE_CUDA=1, but " << choose_device().reason;
-  return false;
+  return required != nullptr && std::string{required} == "1";
 }
 
 /// A variable of the environment for a while.
@@ -53,9 +53,15 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-/// Ends the test as skipped where it needs a GPU and there is none.
-#define SKIP_WITHOUT(name) \
-  if (!::cuda_filters::test::available(name)) GTEST_SKIP() << choose_device().reason
+/// Ends the test, in SetUp() too, where it needs a GPU and there is none: as skipped, or failed if
+/// one is required.
+#define SKIP_WITHOUT(name)                                        \
+  do {                                                            \
+    if (::cuda_filters::test::available(name)) break;             \
+    if (::cuda_filters::test::cuda_required())                    \
+      FAIL() << "REQUIRE_CUDA=1, but " << choose_device().reason; \
+    GTEST_SKIP() << choose_device().reason;                       \
+  } while (false)
 
 /// A backend with another one behind it that does the work.
 class Wrapped : public Backend {
