@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 namespace cuda_filters::plugin {
 namespace {
@@ -30,6 +31,17 @@ struct Address {
 
 int new_socket() { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
+/// The process that sent a message, as the kernel tells.
+pid_t sender(const msghdr& message) {
+  const cmsghdr* control = CMSG_FIRSTHDR(&message);
+  if (control == nullptr || control->cmsg_level != SOL_SOCKET ||
+      control->cmsg_type != SCM_CREDENTIALS)
+    return 0;
+  ucred credentials;
+  std::memcpy(&credentials, CMSG_DATA(control), sizeof credentials);
+  return credentials.pid;
+}
+
 }  // namespace
 
 bool tell_plugin(Topic topic, const std::string& text) {
@@ -45,7 +57,9 @@ bool tell_plugin(Topic topic, const std::string& text) {
 
 Inbox::Inbox() : socket_{new_socket()} {
   const Address own{getppid()};
-  if (socket_ >= 0 && bind(socket_, own.get(), own.size) != 0) {
+  const int yes = 1;  // anybody can write here: the kernel is to say who did
+  if (socket_ >= 0 && (setsockopt(socket_, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0 ||
+                       bind(socket_, own.get(), own.size) != 0)) {
     close(socket_);
     socket_ = -1;
   }
@@ -56,11 +70,20 @@ Inbox::~Inbox() {
 }
 
 std::optional<Message> Inbox::take() {
+  if (socket_ < 0) return std::nullopt;
   std::array<char, longest> bytes;
-  const ssize_t size = socket_ < 0 ? -1 : recv(socket_, bytes.data(), bytes.size(), 0);
-  if (size < 1) return std::nullopt;
-  return Message{static_cast<Topic>(bytes[0]),
-                 std::string{bytes.data() + 1, static_cast<std::size_t>(size) - 1}};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> control;
+  for (;;) {
+    iovec text{bytes.data(), bytes.size()};
+    msghdr header{};
+    header.msg_iov = &text, header.msg_iovlen = 1;
+    header.msg_control = control.data(), header.msg_controllen = control.size();
+    const ssize_t size = recvmsg(socket_, &header, MSG_CMSG_CLOEXEC);
+    if (size < 0) return std::nullopt;
+    if (size > 0 && sender(header) == getppid())
+      return Message{static_cast<Topic>(bytes[0]),
+                     std::string{bytes.data() + 1, static_cast<std::size_t>(size) - 1}};
+  }
 }
 
 }  // namespace cuda_filters::plugin

@@ -32,7 +32,7 @@ class Inbox {
   ~Inbox();
   /// False while another plug-in of the same GIMP has it.
   bool is_open() const { return socket_ >= 0; }
-  /// The next message that has come, if any.
+  /// The next message that has come, if any: what other processes write is thrown away.
   std::optional<Message> take();
 
  private:
