@@ -420,10 +420,17 @@ struct Samples {
   }
 };
 
-/// The first samples of a vector from memory: those of `count` pixels, or of four.
+/// So many pixels have as many samples as a vector, or more.
+template <int channels>
+inline constexpr int in_vector = (lanes + channels - 1) / channels;
+
+/// The first samples of a vector from memory: those of `count` pixels, or of four if there are as
+/// many. A part of a vector may have to go by the stack, which takes longer than all of it.
 template <int channels, class V, class Sample>
 inline void load_pixels(const Sample* from, int count, V& to) {
-  if (count == 4)
+  if (count >= in_vector<channels>)
+    __builtin_memcpy(&to, from, sizeof to);
+  else if (count >= 4)
     __builtin_memcpy(&to, from, 4 * channels * sizeof(Sample));
   else
     __builtin_memcpy(&to, from, count * channels * sizeof(Sample));
@@ -431,13 +438,13 @@ inline void load_pixels(const Sample* from, int count, V& to) {
 /// The way back.
 template <int channels, class V, class Sample>
 inline void store_pixels(const V& from, int count, Sample* to) {
-  if (count == 4)
+  if (count >= 4)
     __builtin_memcpy(to, &from, 4 * channels * sizeof(Sample));
   else
     __builtin_memcpy(to, &from, count * channels * sizeof(Sample));
 }
 
-/// Decodes up to four pixels.
+/// Decodes the first four of `count` pixels, or all if there are fewer.
 template <class Sample, int colors, bool has_alpha>
 inline void decode_four(const Codec& codec, const Sample* codes, int count, float* pixels) {
   using S = Samples<Sample>;
@@ -462,7 +469,7 @@ inline void decode_four(const Codec& codec, const Sample* codes, int count, floa
   store_pixels<4>(v, count, pixels);
 }
 
-/// Encodes up to four pixels.
+/// Encodes as many likewise.
 template <class Sample, int colors, bool has_alpha>
 inline void encode_four(const Codec& codec, Vector v, const Sample* original, int count,
                         Sample* codes) {
@@ -496,27 +503,32 @@ inline void encode_four(const Codec& codec, Vector v, const Sample* original, in
 
 template <class Sample, int colors, bool has_alpha>
 void decode_pixels(const Codec& codec, const std::byte* codes, int count, float* pixels) {
-  constexpr int channels = colors + has_alpha;
+  constexpr int channels = colors + has_alpha, full = in_vector<channels>;
   const Codec local = codec;
   const Sample* in = reinterpret_cast<const Sample*>(codes);
   int i = 0;
-  for (; i + 4 <= count; i += 4)
-    decode_four<Sample, colors, has_alpha>(local, in + i * channels, 4, pixels + 4 * i);
-  if (i < count)
-    decode_four<Sample, colors, has_alpha>(local, in + i * channels, count - i, pixels + 4 * i);
+  const auto next = [&](int left) {  // numbers that the compiler knows
+    decode_four<Sample, colors, has_alpha>(local, in + i * channels, left, pixels + 4 * i);
+  };
+  for (; i + full <= count; i += 4) next(full);
+  for (; i + 4 <= count; i += 4) next(4);
+  if (i < count) next(count - i);
 }
 
 template <class Sample, int colors, bool has_alpha>
 void encode_pixels(const Codec& codec, const float* pixels, const std::byte* original, int count,
                    std::byte* codes) {
-  constexpr int channels = colors + has_alpha;
+  constexpr int channels = colors + has_alpha, full = in_vector<channels>;
   const Codec local = codec;
   const Sample* before = reinterpret_cast<const Sample*>(original);
   Sample* out = reinterpret_cast<Sample*>(codes);
   int i = 0;
-  for (; i + 4 <= count; i += 4)
-    encode_four<Sample, colors, has_alpha>(local, at(pixels + 4 * i), before + i * channels, 4,
+  const auto next = [&](int left) {
+    encode_four<Sample, colors, has_alpha>(local, at(pixels + 4 * i), before + i * channels, left,
                                            out + i * channels);
+  };
+  for (; i + full <= count; i += 4) next(full);
+  for (; i + 4 <= count; i += 4) next(4);
   if (i == count) return;
   Vector rest{};
   __builtin_memcpy(&rest, pixels + 4 * i, (count - i) * 4 * sizeof(float));
