@@ -13,6 +13,7 @@
 #include "gpu/cpu/diffusion_kernels.hpp"
 #include "gpu/cpu/edge_kernels.hpp"
 #include "gpu/cpu/exec.hpp"
+#include "gpu/cpu/fold.hpp"
 #include "gpu/cpu/rank_kernels.hpp"
 
 namespace cuda_filters {
@@ -75,27 +76,40 @@ class CpuBackend final : public Backend {
 
   void process(const Band& band) override {
     const auto start = std::chrono::steady_clock::now();
-    Input in{store_, band.lookup, make_codec(in_, job_.plan.alpha)};
-    in.set_mask(band.mask, band.out);
-    Codec result_codec = make_codec(out_, job_.plan.alpha);
-    if (job_.plan.output != in.image().size() && result_codec.alpha == Alpha::kept)
-      result_codec.alpha = Alpha::own;
-    const Output out{in, result_codec, job_.plan.output, band.out, band.result};
-    Exec exec{job_.plan.alpha, kept_};
-    if (band.survey != nullptr)
-      job_.filter->survey_cpu(exec, job_.params.get(), in, band.out, band.survey);
-    else
-      job_.filter->run_cpu(exec, job_.params.get(), in, out, band.state);
+    if (Fold::pays(job_.plan, in_, out_, band)) {
+      const Fold fold{job_.plan, in_, out_, store_, band, folded_, folded_bytes_};
+      compute(fold.band(), fold.store(), Fold::encoding(in_), Fold::encoding(out_), fold.size());
+      fold.unfold();
+    } else {
+      compute(band, store_, in_, out_, job_.plan.output);
+    }
     times_.compute +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   Times times() const override { return times_; }
 
  private:
+  void compute(const Band& band, const Store& store, const Encoding& before, const Encoding& after,
+               Size result) {
+    Input in{store, band.lookup, make_codec(before, job_.plan.alpha)};
+    in.set_mask(band.mask, band.out);
+    Codec result_codec = make_codec(after, job_.plan.alpha);
+    if (result != in.image().size() && result_codec.alpha == Alpha::kept)
+      result_codec.alpha = Alpha::own;
+    const Output out{in, result_codec, result, band.out, band.result};
+    Exec exec{job_.plan.alpha, kept_};
+    if (band.survey != nullptr)
+      job_.filter->survey_cpu(exec, job_.params.get(), in, band.out, band.survey);
+    else
+      job_.filter->run_cpu(exec, job_.params.get(), in, out, band.state);
+  }
+
   Job job_{};
   Encoding in_, out_;
   Store store_{};
   std::any kept_;
+  std::shared_ptr<std::byte[]> folded_;
+  std::size_t folded_bytes_ = 0;
   Times times_{};
 };
 

@@ -720,11 +720,42 @@ void look_up(const Format& format, const void* const* tables, const std::byte* i
     look_up_in<std::uint16_t>(format, tables, in, count, codes);
 }
 
+template <class Sample>
+void interleave_samples(const std::byte* const* rows, int count, std::byte* pixels) {
+  const auto row = [&](int i) { return reinterpret_cast<const Sample*>(rows[i]); };
+  const Sample *const a = row(0), *const b = row(1), *const c = row(2);
+  Sample* const to = reinterpret_cast<Sample*>(pixels);
+  for (int i = 0; i < count; ++i) to[3 * i] = a[i], to[3 * i + 1] = b[i], to[3 * i + 2] = c[i];
+}
+
+template <class Sample>
+void deinterleave_samples(const std::byte* pixels, int count, std::byte* const* rows) {
+  const auto row = [&](int i) { return reinterpret_cast<Sample*>(rows[i]); };
+  Sample *const a = row(0), *const b = row(1), *const c = row(2);
+  const Sample* const from = reinterpret_cast<const Sample*>(pixels);
+  for (int i = 0; i < count; ++i)
+    a[i] = from[3 * i], b[i] = from[3 * i + 1], c[i] = from[3 * i + 2];
+}
+
+void interleave(const std::byte* const* rows, std::size_t sample_bytes, int count,
+                std::byte* pixels) {
+  (sample_bytes == 1   ? interleave_samples<std::uint8_t>
+   : sample_bytes == 2 ? interleave_samples<std::uint16_t>
+                       : interleave_samples<std::uint32_t>)(rows, count, pixels);
+}
+
+void deinterleave(const std::byte* pixels, std::size_t sample_bytes, int count,
+                  std::byte* const* rows) {
+  (sample_bytes == 1   ? deinterleave_samples<std::uint8_t>
+   : sample_bytes == 2 ? deinterleave_samples<std::uint16_t>
+                       : deinterleave_samples<std::uint32_t>)(pixels, count, rows);
+}
+
 }  // namespace
 
 extern const Kernels NAME_OF(KERNEL_LEVEL);
-const Kernels NAME_OF(KERNEL_LEVEL){decode,         encode,       look_up,         transfer,
-                                    weighted_sum,   decimate_row, interpolate_row, group_sums,
-                                    group_sums_row, resample_row};
+const Kernels NAME_OF(KERNEL_LEVEL){decode,          encode,     look_up,        interleave,
+                                    deinterleave,    transfer,   weighted_sum,   decimate_row,
+                                    interpolate_row, group_sums, group_sums_row, resample_row};
 
 }  // namespace cuda_filters::cpu

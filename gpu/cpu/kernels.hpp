@@ -37,6 +37,11 @@ struct Kernels {
   /// Samples of an integer format through the table of their channel: codes[i] = tables[c][in[i]].
   void (*look_up)(const Format& format, const void* const* tables, const std::byte* in, int count,
                   std::byte* codes);
+  /// Samples of three rows, of 1, 2 or 4 bytes, as `count` pixels of three; and the way back.
+  void (*interleave)(const std::byte* const* rows, std::size_t sample_bytes, int count,
+                     std::byte* pixels);
+  void (*deinterleave)(const std::byte* pixels, std::size_t sample_bytes, int count,
+                       std::byte* const* rows);
   /// Converts the colours of `count` pixels to another light.
   void (*transfer)(const TransferTerms& terms, int count, float* pixels);
   /// out[i] = the sum over t of weights[lanes·t + i mod lanes] · inputs[t][i], for i < count.

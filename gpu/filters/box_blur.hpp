@@ -50,6 +50,7 @@ struct BoxBlur {
             .halo_y = p.radius_y,
             .border = p.border,
             .identity = p.radius_x == 0 && p.radius_y == 0,
+            .by_channel = true,
             .cost = 10.0};
   }
 

@@ -93,6 +93,7 @@ struct ConvolutionMatrix {
             .halo_y = matrix.radius_y(),
             .border = p.border,
             .identity = p.offset == 0.0 && is_identity(matrix),
+            .by_channel = true,
             .cost = 5.0 + 0.1 * matrix.width * matrix.height};
   }
 

@@ -51,6 +51,7 @@ struct GaussianBlur {
             .halo_y = gaussian::Axis{p.std_dev_y}.halo(),
             .border = p.border,
             .identity = p.std_dev_x == 0.0 && p.std_dev_y == 0.0,
+            .by_channel = true,
             .cost = 15.0};
   }
 

@@ -43,6 +43,7 @@ struct SharpenFilter {
             .halo_y = 1,
             .border = p.border,
             .identity = p.amount == 0.0,
+            .by_channel = true,
             .cost = 8.0};
   }
 

@@ -64,6 +64,7 @@ struct Sobel {
             .halo_x = 1,
             .halo_y = 1,
             .border = p.border,
+            .by_channel = true,
             .cost = 8.0};
   }
 

@@ -57,6 +57,7 @@ struct UnsharpMask {
             .halo_y = gaussian::Axis{p.std_dev}.halo(),
             .border = p.border,
             .identity = p.std_dev == 0.0 || p.scale == 0.0,
+            .by_channel = true,
             .cost = 20.0};
   }
 

@@ -212,6 +212,26 @@ TEST_P(EveryLevel, LooksUpEachChannelInItsTable) {
   }
 }
 
+TEST_P(EveryLevel, InterleavesThreeRowsAndBack) {
+  const cpu::Kernels& kernels = *GetParam().kernels;
+  for (const std::size_t bytes : {1, 2, 4})
+    for (const int count : {0, 1, 15, 16, 17, 333}) {
+      const MemoryImage image = test::random_image(static_cast<int>(3 * count * bytes) + 1, 1,
+                                                   {SampleType::u8, false, false}, true, 9);
+      const std::size_t row_bytes = count * bytes;
+      const std::byte* const from = image.codes().data();
+      const std::byte* const rows[] = {from, from + row_bytes, from + 2 * row_bytes};
+      std::vector<std::byte> pixels(3 * row_bytes), back(3 * row_bytes);
+      kernels.interleave(rows, bytes, count, pixels.data());
+      for (std::size_t i = 0; i < row_bytes; ++i)
+        for (std::size_t row = 0; row < 3; ++row)
+          ASSERT_EQ(pixels[(3 * (i / bytes) + row) * bytes + i % bytes], rows[row][i]);
+      std::byte* const to[] = {back.data(), back.data() + row_bytes, back.data() + 2 * row_bytes};
+      kernels.deinterleave(pixels.data(), bytes, count, to);
+      EXPECT_TRUE(std::equal(back.begin(), back.end(), from));
+    }
+}
+
 TEST_P(EveryLevel, FloatsGoThroughTheirTransferAndBack) {
   constexpr int count = 333;
   for (const bool srgb : {true, false})

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include "gpu/core/backend.hpp"
+#include "gpu/cpu/kernels.hpp"
+
+namespace cuda_filters::cpu {
+
+/// A band of a gray picture, whose pixels would take a quarter of a working pixel, folded into
+/// three columns side by side as the channels of one picture: the same bits in a third of the work,
+/// for a filter whose plan is `by_channel`.
+class Fold {
+ public:
+  /// Whether that can be done, and the columns are so wide that what surrounds them, which is
+  /// computed for each, is the smaller part.
+  static bool pays(const Plan& plan, const Encoding& in, const Encoding& out, const Band& band);
+
+  /// Folds the rows that `band` looks at. `memory` is kept from band to band.
+  Fold(const Plan& plan, const Encoding& in, const Encoding& out, const Store& store,
+       const Band& band, std::shared_ptr<std::byte[]>& memory, std::size_t& memory_bytes);
+
+  /// What to compute instead, of an image of size().
+  const Band& band() const { return folded_; }
+  const Store& store() const { return store_; }
+  Size size() const { return {folded_.lookup.width, folded_.lookup.height}; }
+  static Encoding encoding(Encoding of_gray) {
+    of_gray.format.color = true;
+    return of_gray;
+  }
+
+  /// Brings the result to where that of the band belongs.
+  void unfold() const;
+
+ private:
+  const Band& band_;
+  std::size_t result_bytes_;  ///< of a sample
+  Band folded_{};
+  Store store_{};
+};
+
+}  // namespace cuda_filters::cpu
