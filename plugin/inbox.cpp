@@ -73,7 +73,7 @@ std::optional<Message> Inbox::take() {
   if (socket_ < 0) return std::nullopt;
   std::array<char, longest> bytes;
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> control;
-  for (;;) {
+  for (int message = 0; message < 1000; ++message) {  // a stranger may never stop
     iovec text{bytes.data(), bytes.size()};
     msghdr header{};
     header.msg_iov = &text, header.msg_iovlen = 1;
@@ -84,6 +84,7 @@ std::optional<Message> Inbox::take() {
       return Message{static_cast<Topic>(bytes[0]),
                      std::string{bytes.data() + 1, static_cast<std::size_t>(size) - 1}};
   }
+  return std::nullopt;
 }
 
 }  // namespace cuda_filters::plugin

@@ -59,8 +59,9 @@ struct Plan {
   int halo_x = 0, halo_y = 0;  ///< how far from a pixel its result looks
   Border border = Border::clamp;
   bool identity = false;  ///< these parameters change nothing
-  /// Every color channel is computed alike, from itself and alpha. (A processor then takes three
-  /// columns of a gray picture at once.)
+  /// Every colour channel is computed alike, from itself and alpha around each pixel, wherever that
+  /// is and however large the image. (A processor then takes three columns of a gray picture at
+  /// once, which does not pay for functions of single pixels.)
   bool by_channel = false;
   Survey survey = Survey::none;
   bool adds_alpha = false;   ///< is about alpha: a layer that has none gets it, opaque, in the run

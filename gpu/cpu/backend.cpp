@@ -72,6 +72,7 @@ class CpuBackend final : public Backend {
     in_ = in, out_ = out;
     store_ = store;
     kept_.reset();
+    folded_ = nullptr, folded_bytes_ = 0;
   }
 
   void process(const Band& band) override {

@@ -14,19 +14,24 @@ namespace {
 constexpr int columns = 3;
 
 /// How wide a column is. Filters that sum up blocks, or cells of a coarser grid, find the same ones
-/// in each: their widths are powers of four, and none is wider than the halo or 64.
+/// in each: their widths are powers of four, up to 16, and more only of a Gaussian blur's cells,
+/// which are less than an eighteenth of its halo.
 int column_width(const Plan& plan, int width) {
   int step = 64;
-  while (step < plan.halo_x) step *= 4;
+  while (16 * step < plan.halo_x) step *= 4;
   return ((width + columns - 1) / columns + step - 1) / step * step;
 }
+
+/// How much memory a folded band may take, beside the band's own.
+constexpr std::size_t most_bytes = std::size_t{256} << 20;
 
 bool is_gray(const Format& format) { return !format.color && !format.alpha; }
 
 }  // namespace
 
 bool Fold::pays(const Plan& plan, const Encoding& in, const Encoding& out, const Band& band) {
-  if (!plan.by_channel || band.survey != nullptr || !is_gray(in.format) || !is_gray(out.format))
+  if (!plan.by_channel || plan.survey != Survey::none || !is_gray(in.format) ||
+      !is_gray(out.format))
     return false;
   const Lookup& lookup = band.lookup;
   if (plan.output != Size{lookup.width, lookup.height}) return false;
@@ -34,7 +39,12 @@ bool Fold::pays(const Plan& plan, const Encoding& in, const Encoding& out, const
   const auto absent = [](int index) { return index < 0; };
   if (std::ranges::any_of(lookup.rows, absent) || std::ranges::any_of(lookup.columns, absent))
     return false;
-  return column_width(plan, band.out.width) + 2 * plan.halo_x <= band.out.width / 2;
+  const int width = column_width(plan, band.out.width), padded = width + 2 * plan.halo_x;
+  const auto pixels = [](int wide, int high) { return std::size_t{columns} * wide * high; };
+  return padded <= band.out.width / 2 &&
+         pixels(padded, lookup.area.height) * bytes_of(in.format.type) +
+                 pixels(width, band.out.height) * bytes_of(out.format.type) <=
+             most_bytes;
 }
 
 Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const Store& store,
@@ -68,7 +78,7 @@ Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const Stor
   const std::size_t bytes =
       stored_bytes + columns * width * result_bytes_ * static_cast<std::size_t>(band.out.height);
   if (memory_bytes < bytes) {
-    memory = nullptr;
+    memory = nullptr, memory_bytes = 0;
     memory = large_pages(bytes);
     memory_bytes = bytes;
   }

@@ -6,13 +6,13 @@
 
 namespace cuda_filters::cpu {
 
-/// A band of a gray picture, whose pixels would take a quarter of a working pixel, folded into
-/// three columns side by side as the channels of one picture: the same bits in a third of the work,
-/// for a filter whose plan is `by_channel`.
+/// A band of a gray picture without alpha, whose pixels would take a quarter of a working pixel,
+/// folded into three columns side by side as the channels of one picture: the same bits in a third
+/// to a half of the work, for a filter whose plan is `by_channel`.
 class Fold {
  public:
-  /// Whether that can be done, and the columns are so wide that what surrounds them, which is
-  /// computed for each, is the smaller part.
+  /// Whether that can be done, the columns are so wide that what surrounds them, which is computed
+  /// for each, is the smaller part, and there is not too much of it.
   static bool pays(const Plan& plan, const Encoding& in, const Encoding& out, const Band& band);
 
   /// Folds the rows that `band` looks at. `memory` is kept from band to band.

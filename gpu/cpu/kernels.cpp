@@ -426,22 +426,22 @@ inline constexpr int in_vector = (lanes + channels - 1) / channels;
 
 /// The first samples of a vector from memory: those of `count` pixels, or of four if there are as
 /// many. A part of a vector may have to go by the stack, which takes longer than all of it.
-template <int channels, class V, class Sample>
-inline void load_pixels(const Sample* from, int count, V& to) {
+template <int channels, class Sample>
+inline void load_pixels(const Sample* from, int count, void* vector) {
   if (count >= in_vector<channels>)
-    __builtin_memcpy(&to, from, sizeof to);
+    __builtin_memcpy(vector, from, lanes * sizeof(Sample));
   else if (count >= 4)
-    __builtin_memcpy(&to, from, 4 * channels * sizeof(Sample));
+    __builtin_memcpy(vector, from, 4 * channels * sizeof(Sample));
   else
-    __builtin_memcpy(&to, from, count * channels * sizeof(Sample));
+    __builtin_memcpy(vector, from, count * channels * sizeof(Sample));
 }
 /// The way back.
-template <int channels, class V, class Sample>
-inline void store_pixels(const V& from, int count, Sample* to) {
+template <int channels, class Sample>
+inline void store_pixels(const void* vector, int count, Sample* to) {
   if (count >= 4)
-    __builtin_memcpy(to, &from, 4 * channels * sizeof(Sample));
+    __builtin_memcpy(to, vector, 4 * channels * sizeof(Sample));
   else
-    __builtin_memcpy(to, &from, count * channels * sizeof(Sample));
+    __builtin_memcpy(to, vector, count * channels * sizeof(Sample));
 }
 
 /// Decodes the first four of `count` pixels, or all if there are fewer.
@@ -449,7 +449,7 @@ template <class Sample, int colors, bool has_alpha>
 inline void decode_four(const Codec& codec, const Sample* codes, int count, float* pixels) {
   using S = Samples<Sample>;
   typename S::Bits stored{};
-  load_pixels<colors + has_alpha>(codes, count, stored);
+  load_pixels<colors + has_alpha>(codes, count, &stored);
   Vector v;
   if constexpr (S::integer) {
     const Integers samples = spread<colors, has_alpha>(S::integers(stored));
@@ -466,7 +466,7 @@ inline void decode_four(const Codec& codec, const Sample* codes, int count, floa
     const Vector weighted = alphas == zero ? zero : v * alphas;
     v = alpha_lanes() ? v : weighted;
   }
-  store_pixels<4>(v, count, pixels);
+  store_pixels<4>(&v, count, pixels);
 }
 
 /// Encodes as many likewise.
@@ -495,10 +495,11 @@ inline void encode_four(const Codec& codec, Vector v, const Sample* original, in
   }
   if (weighted || (has_alpha && codec.alpha == Alpha::kept)) {
     typename S::Bits before{};
-    load_pixels<colors + has_alpha>(original, count, before);
+    load_pixels<colors + has_alpha>(original, count, &before);
     result = kept ? spread<colors, has_alpha>(S::integers(before)) : result;
   }
-  store_pixels<colors + has_alpha>(S::narrowed(gathered<colors, has_alpha>(result)), count, codes);
+  const auto narrow = S::narrowed(gathered<colors, has_alpha>(result));
+  store_pixels<colors + has_alpha>(&narrow, count, codes);
 }
 
 template <class Sample, int colors, bool has_alpha>

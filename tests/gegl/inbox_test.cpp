@@ -3,6 +3,7 @@
 #include "plugin/inbox.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -36,8 +37,9 @@ class Signal {
   ~Signal() { close(ends_[0]), close(ends_[1]); }
   bool give() const { return write(ends_[1], "!", 1) == 1; }
   bool await() const {
+    pollfd end{ends_[0], POLLIN, 0};
     char word;
-    return read(ends_[0], &word, 1) == 1;
+    return poll(&end, 1, 10000) == 1 && read(ends_[0], &word, 1) == 1;
   }
 
  private:

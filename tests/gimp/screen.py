@@ -102,12 +102,14 @@ class Session:
                 gimp.command(gimp.script_words(body, console=False), DISPLAY=screen.name, **variables),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                 start_new_session=True)
+        self.screen = screen
         screen.session = self.process
 
     def __enter__(self):
         return self
 
     def __exit__(self, failure, *_):
+        self.screen.session = None
         if failure:
             print(self.log_path.read_text(errors="replace"))  # pytest shows it with the failure
         if self.process.poll() is None:  # a test has failed; none of its windows may stay
