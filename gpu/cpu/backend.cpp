@@ -72,13 +72,13 @@ class CpuBackend final : public Backend {
     in_ = in, out_ = out;
     store_ = store;
     kept_.reset();
-    folded_ = nullptr, folded_bytes_ = 0;
+    scratch_ = {};
   }
 
   void process(const Band& band) override {
     const auto start = std::chrono::steady_clock::now();
     if (Fold::pays(job_.plan, in_, out_, band)) {
-      const Fold fold{job_.plan, in_, out_, store_, band, folded_, folded_bytes_};
+      const Fold fold{job_.plan, in_, out_, store_, band, scratch_};
       compute(fold.band(), fold.store(), Fold::encoding(in_), Fold::encoding(out_), fold.size());
       fold.unfold();
     } else {
@@ -109,8 +109,7 @@ class CpuBackend final : public Backend {
   Encoding in_, out_;
   Store store_{};
   std::any kept_;
-  std::shared_ptr<std::byte[]> folded_;
-  std::size_t folded_bytes_ = 0;
+  Scratch scratch_;
   Times times_{};
 };
 

@@ -29,6 +29,15 @@ bool is_gray(const Format& format) { return !format.color && !format.alpha; }
 
 }  // namespace
 
+std::byte* Scratch::hold(std::size_t bytes) {
+  if (bytes_ < bytes) {
+    memory_ = nullptr, bytes_ = 0;
+    memory_ = large_pages(bytes);
+    bytes_ = bytes;
+  }
+  return memory_.get();
+}
+
 bool Fold::pays(const Plan& plan, const Encoding& in, const Encoding& out, const Band& band) {
   if (!plan.by_channel || plan.survey != Survey::none || !is_gray(in.format) ||
       !is_gray(out.format))
@@ -48,7 +57,7 @@ bool Fold::pays(const Plan& plan, const Encoding& in, const Encoding& out, const
 }
 
 Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const Store& store,
-           const Band& band, std::shared_ptr<std::byte[]>& memory, std::size_t& memory_bytes)
+           const Band& band, Scratch& scratch)
     : band_{band}, result_bytes_{static_cast<std::size_t>(bytes_of(out.format.type))} {
   const Lookup& lookup = band.lookup;
   const int width = column_width(plan, band.out.width);
@@ -77,13 +86,9 @@ Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const Stor
   const std::size_t stored_bytes = store_.slots * store_.slot_bytes;
   const std::size_t bytes =
       stored_bytes + columns * width * result_bytes_ * static_cast<std::size_t>(band.out.height);
-  if (memory_bytes < bytes) {
-    memory = nullptr, memory_bytes = 0;
-    memory = large_pages(bytes);
-    memory_bytes = bytes;
-  }
-  store_.rows = memory.get();
-  folded_.result = memory.get() + stored_bytes;
+  std::byte* const memory = scratch.hold(bytes);
+  store_.rows = memory;
+  folded_.result = memory + stored_bytes;
 
   const Input input{store, lookup, make_codec(in, plan.alpha)};
   parallel_for(store_.slots, [&](int slot) {
@@ -93,7 +98,7 @@ Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const Stor
     const std::size_t column_bytes = width * sample_bytes;
     const std::byte* const from[columns] = {row.data(), row.data() + column_bytes,
                                             row.data() + 2 * column_bytes};
-    kernels().interleave(from, sample_bytes, padded, memory.get() + slot * store_.slot_bytes);
+    kernels().interleave(from, sample_bytes, padded, memory + slot * store_.slot_bytes);
   });
 }
 

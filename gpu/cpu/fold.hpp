@@ -6,6 +6,17 @@
 
 namespace cuda_filters::cpu {
 
+/// Memory that is kept from one use to the next.
+class Scratch {
+ public:
+  /// So many bytes, with anything in them.
+  std::byte* hold(std::size_t bytes);
+
+ private:
+  std::shared_ptr<std::byte[]> memory_;
+  std::size_t bytes_ = 0;
+};
+
 /// A band of a gray picture without alpha, whose pixels would take a quarter of a working pixel,
 /// folded into three columns side by side as the channels of one picture: the same bits in a third
 /// to a half of the work, for a filter whose plan is `by_channel`.
@@ -15,9 +26,9 @@ class Fold {
   /// for each, is the smaller part, and there is not too much of it.
   static bool pays(const Plan& plan, const Encoding& in, const Encoding& out, const Band& band);
 
-  /// Folds the rows that `band` looks at. `memory` is kept from band to band.
+  /// Folds the rows that `band` looks at into `scratch`.
   Fold(const Plan& plan, const Encoding& in, const Encoding& out, const Store& store,
-       const Band& band, std::shared_ptr<std::byte[]>& memory, std::size_t& memory_bytes);
+       const Band& band, Scratch& scratch);
 
   /// What to compute instead, of an image of size().
   const Band& band() const { return folded_; }
