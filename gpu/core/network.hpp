@@ -62,6 +62,7 @@ constexpr List<wires> merge(const List<wires>& a, const List<wires>& b,
   return merged;
 }
 
+/// Merges the two shortest lists first, then again.
 template <int... lengths>
 constexpr auto merge_all() {
   constexpr int wires = (lengths + ...), lists = sizeof...(lengths);
@@ -72,30 +73,39 @@ constexpr auto merge_all() {
     for (int i = 0; i < length; ++i) open[list].push(wire++);
     ++list;
   }
-  for (int left = lists; left > 1; left = (left + 1) / 2)
-    for (int i = 0; i < (left + 1) / 2; ++i)
-      open[i] = 2 * i + 1 < left ? merge(open[2 * i], open[2 * i + 1], network) : open[2 * i];
+  for (int left = lists; left > 1; --left) {
+    const auto take_shortest = [&](int among) {
+      int shortest = 0;
+      for (int i = 1; i < among; ++i)
+        if (open[i].size < open[shortest].size) shortest = i;
+      const List<wires> taken = open[shortest];
+      for (int i = shortest + 1; i < among; ++i) open[i - 1] = open[i];
+      return taken;
+    };
+    const List<wires> one = take_shortest(left), other = take_shortest(left - 1);
+    open[left - 2] = merge(one, other, network);
+  }
   for (int i = 0; i < wires; ++i) network.order[i] = open[0].wire[i];
   return network;
 }
 
-/// Merges sorted lists of these lengths, neighbours first; lists of one wire are sorted so.
+/// Merges sorted lists of these lengths; lists of one wire are sorted so.
 template <int... lengths>
 struct Merging {
   static constexpr int wires = (lengths + ...);
   static constexpr auto network = merge_all<lengths...>();
 };
 
-template <int length, std::size_t... i>
-Merging<(static_cast<void>(i), length)...> repeat(std::index_sequence<i...>);
+template <std::size_t... i>
+Merging<(static_cast<void>(i), 1)...> singles(std::index_sequence<i...>);
 
-/// Merges `lists` sorted lists of `length` wires each.
-template <int lists, int length>
-using MergingEqual = decltype(repeat<length>(std::make_index_sequence<lists>{}));
+/// Sorts so many values.
+template <int count>
+using Sorting = decltype(singles(std::make_index_sequence<count>{}));
 
 /// Comparator number `index` of a network.
 template <class Merging, std::size_t index, class T, class Min, class Max>
-HOST_DEVICE inline void compare(T (&values)[Merging::wires], Min min, Max max) {
+HOST_DEVICE inline void compare(T* values, Min min, Max max) {
   constexpr int a = Merging::network.comparators[index].low;
   constexpr int b = Merging::network.comparators[index].high;
   const T low = min(values[a], values[b]);
@@ -103,9 +113,10 @@ HOST_DEVICE inline void compare(T (&values)[Merging::wires], Min min, Max max) {
   values[a] = low;
 }
 
-/// Sends values through a network. What nobody asks for, the compiler leaves out.
+/// Sends as many values as it has wires through a network. What nobody asks for, the compiler
+/// leaves out.
 template <class Merging, class T, class Min, class Max>
-HOST_DEVICE inline void run(T (&values)[Merging::wires], Min min, Max max) {
+HOST_DEVICE inline void run(T* values, Min min, Max max) {
   [&]<std::size_t... i>(std::index_sequence<i...>) { (compare<Merging, i>(values, min, max), ...); }
   (std::make_index_sequence<Merging::network.count>{});
 }
@@ -113,53 +124,5 @@ HOST_DEVICE inline void run(T (&values)[Merging::wires], Min min, Max max) {
 /// The wire on which value number `rank` of a network comes out.
 template <class Merging, std::size_t rank>
 inline constexpr int wire_of = Merging::network.order[rank];
-
-/// Merges sorted lists that lie one after the other, and uses them up.
-template <class Merging, class T, class Min, class Max>
-HOST_DEVICE inline void merge(T (&values)[Merging::wires], T (&sorted)[Merging::wires], Min min,
-                              Max max) {
-  run<Merging>(values, min, max);
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((sorted[i] = values[wire_of<Merging, i>]), ...);
-  }
-  (std::make_index_sequence<Merging::wires>{});
-}
-
-/// Sorts.
-template <int length, class T, class Min, class Max>
-HOST_DEVICE inline void sort(T (&values)[length], T (&sorted)[length], Min min, Max max) {
-  merge<MergingEqual<length, 1>>(values, sorted, min, max);
-}
-
-/// The medians of two windows, one row apart, of symmetric shapes that are d samples wide. All but
-/// the top one of each column of the first window and the bottom one of the last window they share:
-/// common[] holds those as Merging's lists, and is used up; `first` and `last` are the d, sorted,
-/// that only the first and only the last window has. All but d + 1 of the common samples are too
-/// small or too large to be a median, whatever the others are.
-template <class Merging, int d, class T, class Min, class Max>
-HOST_DEVICE inline void two_medians(T (&common)[Merging::wires], const T (&first)[d],
-                                    const T (&last)[d], Min min, Max max, T& first_median,
-                                    T& last_median) {
-  constexpr int lowest = (Merging::wires + d) / 2 - d;
-  run<Merging>(common, min, max);
-  // The d-th of two sorted lists: i + 1 samples from one, d - i from the other.
-  first_median = last_median = common[wire_of<Merging, lowest + d>];
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((first_median = min(first_median, max(common[wire_of<Merging, lowest + i>], first[d - 1 - i])),
-      last_median = min(last_median, max(common[wire_of<Merging, lowest + i>], last[d - 1 - i]))),
-     ...);
-  }
-  (std::make_index_sequence<d>{});
-}
-
-/// The same of squares, d = 2 · radius + 1, that share 2 · radius rows, each row sorted.
-template <int radius, class T, class Min, class Max>
-HOST_DEVICE inline void two_medians(T (&common)[2 * radius * (2 * radius + 1)],
-                                    const T (&first)[2 * radius + 1],
-                                    const T (&last)[2 * radius + 1], Min min, Max max,
-                                    T& first_median, T& last_median) {
-  two_medians<MergingEqual<2 * radius, 2 * radius + 1>>(common, first, last, min, max, first_median,
-                                                        last_median);
-}
 
 }  // namespace cuda_filters::network

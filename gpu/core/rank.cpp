@@ -2,18 +2,12 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/core/rank.hpp"
 
-#include <cstdlib>
-
 namespace cuda_filters::rank {
 
-Window::Window(Shape wanted, int size) : shape{wanted}, radius{size}, reach(2 * size + 1, size) {
+Window::Window(Shape wanted, int size) : shape{wanted}, radius{size}, reach(2 * size + 1) {
   for (int dx = -radius; dx <= radius; ++dx) {
-    int& rows = reach[dx + radius];
-    if (shape == Shape::diamond) rows = radius - std::abs(dx);
-    // dx² + dy² <= (r + ½)², in whole numbers: the right side is r² + r + ¼.
-    if (shape == Shape::circle)
-      while (dx * dx + rows * rows > radius * radius + radius) --rows;
-    count += 2 * rows + 1;
+    reach[dx + radius] = reach_of(shape, radius, dx);
+    count += 2 * reach[dx + radius] + 1;
   }
   if (count == (2 * radius + 1) * (2 * radius + 1)) shape = Shape::square;
 }

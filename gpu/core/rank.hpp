@@ -10,8 +10,8 @@
 /// Rank filters (median and percentiles), planned here once for every executor. A sample becomes
 /// one of the samples around it, so that they work on the stored codes, each channel by itself.
 ///
-/// Three ways lead to the same sample. Medians of small squares are sorting networks (network.hpp),
-/// on the CPU those of small circles, too. Codes of 8 bits are counted in a histogram that slides
+/// Three ways lead to the same sample. Medians of small squares and circles are sorting networks
+/// (small_median.hpp). Codes of 8 bits are counted in a histogram that slides
 /// with the window (Huang, Yang and Tang 1979): what a step costs grows with the radius, not with
 /// the area. Codes of more bits are sorted tile by tile first; the position in that order, in 256
 /// classes, slides through a histogram likewise, and what a class holds, a 256th of the tile and
@@ -20,14 +20,23 @@ namespace cuda_filters::rank {
 
 enum class Shape { square, circle, diamond };
 
+/// How many rows above, and as many below, take part in the column `dx` away; the shapes are
+/// symmetric, so that columns may stand for rows. A circle has dx² + dy² <= (radius + ½)², in whole
+/// numbers radius² + radius.
+constexpr int reach_of(Shape shape, int radius, int dx) {
+  if (shape == Shape::square) return radius;
+  if (shape == Shape::diamond) return radius - (dx < 0 ? -dx : dx);
+  int rows = radius;
+  while (dx * dx + rows * rows > radius * radius + radius) --rows;
+  return rows;
+}
+
 /// The samples around one that take part.
 struct Window {
   /// A square if that has the same samples.
   Shape shape;
   int radius;
-  /// [dx + radius]: how many rows above and as many below take part in the column dx away; the
-  /// shapes are symmetric, so that columns may stand for rows.
-  std::vector<int> reach;
+  std::vector<int> reach;  ///< [dx + radius]: reach_of()
   /// How many samples there are in all.
   int count = 0;
 
@@ -45,11 +54,13 @@ HOST_DEVICE inline int rank_of(int count, double percentile) {
   return static_cast<int>((count - 1) * percentile / 100.0 + 0.5);
 }
 
-/// The largest radius of a square or circle whose median is a sorting network.
-inline constexpr int network_radius = 3;
-/// Whether that is such a median on the CPU, as far as every sample of the window exists.
-constexpr bool is_small_median(Shape shape, int radius, Percentiles percentiles) {
-  return shape != Shape::diamond && radius <= network_radius && percentiles.color == 50.0 &&
+/// The largest radius of a square or circle whose median is a sorting network: on the CPU, and on
+/// GPUs, where histograms catch up sooner and networks take long to compile.
+inline constexpr int network_radius = 7, gpu_network_radius = 5;
+/// Whether that is such a median, as far as every sample of the window exists.
+constexpr bool is_small_median(Shape shape, int radius, Percentiles percentiles,
+                               int most = network_radius) {
+  return shape != Shape::diamond && radius <= most && percentiles.color == 50.0 &&
          percentiles.alpha == 50.0;
 }
 /// How many classes the samples of a tile are sorted into.

@@ -91,26 +91,26 @@ class SmallMedian {
  private:
   template <class Write>
   void run_block(int left, int x, int count, int y, int end, Write& write) const {
-    const int ring = 2 * radius_ + 2;
+    const int ring = 2 * radius_ + 4;
     const std::size_t stride = count + rank_slack / sizeof(Key),
-                      row_size = stride * kernel_.run_size;
-    thread_local std::vector<Key> sorted, results;
-    sorted.resize(row_size * ring);
-    results.resize(2 * stride);
-    const auto runs_of = [&](int row) {
-      return sorted.data() + row_size * ((row % ring + ring) % ring);
+                      row_size = stride * (2 * radius_ + 1);
+    thread_local std::vector<Key> memory, medians;
+    memory.resize(row_size * ring);
+    medians.resize(4 * stride);
+    const auto sorted_row = [&](int row) {
+      return memory.data() + row_size * ((row % ring + ring) % ring);
     };
     int next = y - radius_;
-    for (; y < end; y += 2) {
-      const int last = std::min(y + radius_ + 1, keys_.area().bottom() - 1);
+    for (; y < end; y += 4) {
+      const int last = std::min(y + radius_ + 3, keys_.area().bottom() - 1);
       for (; next <= last; ++next)
-        kernel_.sort_runs(keys_.at(left - radius_, next) + x, keys_.lanes(), count, runs_of(next),
-                          stride);
-      const Key* runs[2 * rank::network_radius + 2];
-      for (int k = 0; k < ring; ++k) runs[k] = runs_of(y - radius_ + k);
-      kernel_.two_rows(runs, stride, count, results.data(), results.data() + stride);
-      write(x, y, count, results.data());
-      if (y + 1 < end) write(x, y + 1, count, results.data() + stride);
+        kernel_.sort_row(keys_.at(left - radius_, next) + x, keys_.lanes(), count, sorted_row(next),
+                         stride);
+      const Key* sorted[2 * rank::network_radius + 4];
+      for (int k = 0; k < ring; ++k) sorted[k] = sorted_row(y - radius_ + k);
+      kernel_.four_rows(sorted, stride, count, medians.data());
+      for (int k = 0; k < std::min(4, end - y); ++k)
+        write(x, y + k, count, medians.data() + k * stride);
     }
   }
 
@@ -219,8 +219,7 @@ class SortedTile {
 template <class Key>
 const MedianKernel<Key>& median_kernel(const Window& window) {
   const auto kernel_of = [&](const MedianKernels<Key>& kernels) -> const MedianKernel<Key>& {
-    return window.is_square() ? kernels.squares[window.radius - 1]
-                              : kernels.circles[window.radius - 2];
+    return (window.is_square() ? kernels.squares : kernels.circles)[window.radius - 1];
   };
   if constexpr (sizeof(Key) == 1)
     return kernel_of(rank_kernels().bytes);

@@ -3,9 +3,9 @@
 #include "gpu/cpu/rank_kernels.hpp"
 
 #include <array>
-#include <type_traits>
+#include <utility>
 
-#include "gpu/core/network.hpp"
+#include "gpu/core/small_median.hpp"
 
 // Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see kernels.cpp.
 
@@ -49,112 +49,30 @@ struct Larger {
   }
 };
 
-template <class Key, int radius>
-void sort_runs(const Key* keys, int step, int count, Key* sorted, std::size_t stride) {
+template <class Key, class Window>
+void sort_row(const Key* keys, int step, int count, Key* sorted, std::size_t stride) {
   using V = Vector<Key>;
-  constexpr int d = 2 * radius + 1;
+  constexpr int d = Window::diameter;
   for (int i = 0; i < count; i += V::size) {
-    V values[d], in_order[d];
-    for (int k = 0; k < d; ++k) values[k] = V::load(keys + i + std::size_t{1} * k * step);
-    network::sort<d>(values, in_order, Smaller{}, Larger{});
+    V in_order[d];
+    rank::sort_row<Window>(
+        in_order, [&](int dx) { return V::load(keys + i + std::size_t{1} * (d / 2 + dx) * step); },
+        Smaller{}, Larger{});
     for (int k = 0; k < d; ++k) in_order[k].store(sorted + k * stride + i);
   }
 }
 
-template <class Key, int radius>
-void two_rows(const Key* const* runs, std::size_t stride, int count, Key* first, Key* second) {
+template <class Key, class Window>
+void four_rows(const Key* const* sorted, std::size_t stride, int count, Key* medians) {
   using V = Vector<Key>;
-  constexpr int d = 2 * radius + 1;
   for (int i = 0; i < count; i += V::size) {
-    V common[(d - 1) * d], top[d], bottom[d], medians[2];
-    for (int k = 0; k < d; ++k) {
-      top[k] = V::load(runs[0] + k * stride + i);
-      for (int row = 0; row < d - 1; ++row)
-        common[row * d + k] = V::load(runs[row + 1] + k * stride + i);
-      bottom[k] = V::load(runs[d] + k * stride + i);
-    }
-    network::two_medians<radius>(common, top, bottom, Smaller{}, Larger{}, medians[0], medians[1]);
-    medians[0].store(first + i);
-    medians[1].store(second + i);
-  }
-}
-
-/// How wide a circle of radius 2 or 3 is `row` rows from its top: 3, 5, 7; then its middle is as
-/// wide as the widest.
-constexpr int width_of(int row) { return 3 + 2 * row; }
-
-/// A row of the image has a sorted run for each of these widths, since windows at different heights
-/// see different parts of it, and before each but the first one the sorted pair at its ends.
-constexpr int run_of(int row) { return row * (row + 4); }
-constexpr int pair_of(int row) { return run_of(row) - 2; }
-
-template <class Key, int radius>
-void sort_circle_runs(const Key* keys, int step, int count, Key* sorted, std::size_t stride) {
-  using V = Vector<Key>;
-  const auto load = [&](int i, int dx) {
-    return V::load(keys + i + std::size_t{1} * (radius + dx) * step);
-  };
-  for (int i = 0; i < count; i += V::size) {
-    const auto store = [&](const auto& run, int first) {
-      for (const V& value : run) value.store(sorted + first++ * stride + i);
-    };
-    V middle[3] = {load(i, -1), load(i, 0), load(i, 1)}, three[3], five[5];
-    network::sort<3>(middle, three, Smaller{}, Larger{});
-    store(three, run_of(0));
-    const auto widen = [&](auto row, const auto& inner, auto& wider) {
-      constexpr int size = width_of(row);
-      V pair[2] = {load(i, -1 - row), load(i, 1 + row)}, pair_run[2], all[size];
-      network::sort<2>(pair, pair_run, Smaller{}, Larger{});
-      store(pair_run, pair_of(row));
-      for (int k = 0; k < size - 2; ++k) all[k] = inner[k];
-      for (int k = 0; k < 2; ++k) all[size - 2 + k] = pair_run[k];
-      network::merge<network::Merging<size - 2, 2>>(all, wider, Smaller{}, Larger{});
-      store(wider, run_of(row));
-    };
-    widen(std::integral_constant<int, 1>{}, three, five);
-    if constexpr (radius == 3) {
-      V seven[7];
-      widen(std::integral_constant<int, 2>{}, five, seven);
-    }
-  }
-}
-
-/// The samples that two circles, one row apart, share: two rows of each width.
-template <int radius>
-using SharedRows = std::conditional_t<radius == 2, network::Merging<3, 3, 5, 5>,
-                                      network::Merging<3, 3, 5, 5, 7, 7>>;
-/// Those that only one has: the ends of its wider rows, and its first or last row.
-template <int radius>
-using OwnRows = std::conditional_t<radius == 2, network::Merging<2, 3>, network::Merging<2, 2, 3>>;
-
-template <class Key, int radius>
-void two_circle_rows(const Key* const* runs, std::size_t stride, int count, Key* first,
-                     Key* second) {
-  using V = Vector<Key>;
-  constexpr int d = 2 * radius + 1;
-  for (int i = 0; i < count; i += V::size) {
-    const auto load = [&](V* to, int row, int run, int size) {
-      for (int k = 0; k < size; ++k) to[k] = V::load(runs[row] + (run + k) * stride + i);
-    };
-    V common[SharedRows<radius>::wires], top[d], bottom[d], above[d], below[d], medians[2];
-    for (int row = 1; row < radius; ++row) {
-      load(above + 2 * row - 2, row, pair_of(row), 2);
-      load(below + 2 * row - 2, d - row, pair_of(row), 2);
-    }
-    load(above + d - 3, 0, run_of(0), 3);
-    load(below + d - 3, d, run_of(0), 3);
-    V* to = common;
-    for (int row = 0; row < radius; ++row)
-      for (const int shared : {1 + row, d - 1 - row}) {
-        load(to, shared, run_of(row), width_of(row));
-        to += width_of(row);
-      }
-    network::merge<OwnRows<radius>>(above, top, Smaller{}, Larger{});
-    network::merge<OwnRows<radius>>(below, bottom, Smaller{}, Larger{});
-    network::two_medians<SharedRows<radius>>(common, top, bottom, Smaller{}, Larger{}, medians[0],
-                                             medians[1]);
-    medians[0].store(first + i);
-    medians[1].store(second + i);
+    V found[4];
+    rank::four_medians<Window>(
+        [&](int row, int k) {
+          return V::load(sorted[row + Window::diameter / 2] + k * stride + i);
+        },
+        Smaller{}, Larger{}, found);
+    for (int row = 0; row < 4; ++row) found[row].store(medians + row * stride + i);
   }
 }
 
@@ -330,21 +248,23 @@ void search(const HistogramPair& histograms, const std::uint8_t* more, int size,
   }
 }
 
-template <class Key, int radius>
-constexpr MedianKernel<Key> square{2 * radius + 1, sort_runs<Key, radius>, two_rows<Key, radius>};
+template <class Key, rank::Shape shape, int radius>
+constexpr MedianKernel<Key> median_kernel{sort_row<Key, rank::SmallWindow<shape, radius>>,
+                                          four_rows<Key, rank::SmallWindow<shape, radius>>};
 
-template <class Key, int radius>
-constexpr MedianKernel<Key> circle{run_of(radius - 1) + width_of(radius - 1),
-                                   sort_circle_runs<Key, radius>, two_circle_rows<Key, radius>};
+template <class Key, int... i>
+constexpr MedianKernels<Key> median_kernels(std::integer_sequence<int, i...>) {
+  return {{median_kernel<Key, rank::Shape::square, i + 1>...},
+          {median_kernel<Key, rank::Shape::circle, i + 1>...}};
+}
 
-template <class Key>
-constexpr MedianKernels<Key> median_kernels{{square<Key, 1>, square<Key, 2>, square<Key, 3>},
-                                            {circle<Key, 2>, circle<Key, 3>}};
+using Radii = std::make_integer_sequence<int, rank::network_radius>;
 
 }  // namespace
 
 extern const RankKernels NAME_OF(KERNEL_LEVEL);
-const RankKernels NAME_OF(KERNEL_LEVEL){median_kernels<std::uint8_t>, median_kernels<std::uint16_t>,
-                                        median_kernels<std::uint32_t>, count_below, search};
+const RankKernels NAME_OF(KERNEL_LEVEL){
+    median_kernels<std::uint8_t>(Radii{}), median_kernels<std::uint16_t>(Radii{}),
+    median_kernels<std::uint32_t>(Radii{}), count_below, search};
 
 }  // namespace cuda_filters::cpu

@@ -9,24 +9,23 @@
 
 namespace cuda_filters::cpu {
 
-/// The inner loops of the medians of one shape, for keys of one size. They may touch `rank_slack`
+/// The inner loops of the medians of one window, for keys of one size. They may touch `rank_slack`
 /// bytes more than they were asked for.
 template <class Key>
 struct MedianKernel {
-  /// How many keys the runs of a sample have.
-  int run_size;
-  /// Sorts keys[i], keys[i + step], … of a row, 2 · radius + 1 of them, as two_rows takes them:
-  /// number j of the runs of sample i < count goes to sorted[j · stride + i].
-  void (*sort_runs)(const Key* keys, int step, int count, Key* sorted, std::size_t stride);
-  /// The medians of two rows from 2 · radius + 2 rows of sorted runs, from top to bottom.
-  void (*two_rows)(const Key* const* runs, std::size_t stride, int count, Key* first, Key* second);
+  /// Sorts keys[i], keys[i + step], … of a row, 2 · radius + 1 of them, as rank::SmallWindow has
+  /// them: number j of sample i < count goes to sorted[j · stride + i].
+  void (*sort_row)(const Key* keys, int step, int count, Key* sorted, std::size_t stride);
+  /// The medians of four rows from 2 · radius + 4 sorted rows, from top to bottom; those of row k
+  /// go to medians + k · stride.
+  void (*four_rows)(const Key* const* sorted, std::size_t stride, int count, Key* medians);
 };
 
-/// Those of squares, [radius - 1], and of circles, [radius - 2]: the smallest one is a square.
+/// Those of squares and of circles, [radius - 1]; the smallest circle is a square.
 template <class Key>
 struct MedianKernels {
   MedianKernel<Key> squares[rank::network_radius];
-  MedianKernel<Key> circles[rank::network_radius - 1];
+  MedianKernel<Key> circles[rank::network_radius];
 };
 inline constexpr int rank_slack = 64;
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cub/device/device_segmented_radix_sort.cuh>
 
-#include "gpu/core/network.hpp"
 #include "gpu/core/rank.hpp"
+#include "gpu/core/small_median.hpp"
 #include "gpu/cuda/exec.cuh"
 
 // Rank filters: the three ways that core/rank.hpp tells of.
@@ -114,8 +114,8 @@ struct Codes {
   }
 };
 
-/// What a thread of a sorting network works on: the samples in four bytes of a row, in words of two
-/// numbers of 16 bits or one of 32.
+/// What sorting networks work on: words into which the samples in four bytes of a row are unpacked,
+/// of two numbers of 16 bits or one of 32.
 template <class Key>
 struct Words {
   static constexpr int samples = 4 / sizeof(Key);
@@ -131,15 +131,9 @@ struct Words {
       return sizeof(Key) == 4 ? max(a, b) : __vmaxu2(a, b);
     }
   };
-  /// Word number `i` of four bytes, and back.
+  /// Word number `i` of four bytes.
   __device__ static unsigned unpacked(unsigned bytes, int i) {
     return sizeof(Key) == 1 ? bytes >> 8 * i & 0x00ff00ffu : bytes;
-  }
-  __device__ static unsigned packed(const unsigned (&words)[count]) {
-    if constexpr (count == 2)
-      return words[0] | words[1] << 8;
-    else
-      return words[0];
   }
 };
 
@@ -153,87 +147,114 @@ __device__ inline unsigned four_bytes(const void* from, bool aligned) {
   return __funnelshift_r(__ldg(words), __ldg(words + 1), shift);
 }
 
-/// Up to which radius networks are faster than histograms.
-constexpr int network_radius = 5;
-/// As many as have room for their runs in 48 KiB.
-template <class Key, int radius>
-constexpr int network_threads = (radius < 5 ? 128 : 64) / Words<Key>::count;
-constexpr int network_rows = 32;
+/// The threads of a block: as many as have room for their sorted rows in 48 KiB, and several such
+/// blocks on a processor.
+template <class Window>
+constexpr int network_threads = Window::diameter <= 7   ? 128
+                                : Window::diameter <= 9 ? 64
+                                                        : 32;
+/// How many of the words of four bytes a thread works on. Neighbouring threads have the others: all
+/// of them would need too much memory, and registers, for larger windows.
+template <class Key, class Window>
+constexpr int network_words = Window::diameter <= 5 ? Words<Key>::count : 1;
 
-/// Medians of squares. A thread goes down two rows at a time, with the sorted runs of its last rows
-/// in shared memory.
-template <class Key, int radius>
-__global__ void __launch_bounds__(network_threads<Key, radius>)
-    network_kernel(Keys<Key> keys, Codes<Key> out) {
+/// Medians of small windows, of as many rows a block. A thread goes down four rows at a time, with
+/// its last rows, sorted, in shared memory.
+template <class Key, class Window>
+__global__ void __launch_bounds__(network_threads<Window>)
+    network_kernel(Keys<Key> keys, Codes<Key> out, int rows_of_block) {
   using W = Words<Key>;
-  constexpr int d = 2 * radius + 1, ring = d + 1, threads = network_threads<Key, radius>;
-  __shared__ unsigned runs[ring][d][W::count][threads];
-  const int thread = threadIdx.x, width = static_cast<int>(out.width());
-  const int across = (width + W::samples * threads - 1) / (W::samples * threads);
-  const int first = (static_cast<int>(blockIdx.x % across) * threads + thread) * W::samples;
-  const int top = out.area.y + static_cast<int>(blockIdx.x / across) * network_rows;
-  const int end = min(top + network_rows, out.area.bottom());
-  if (first >= width) return;
+  constexpr int d = Window::diameter, radius = d / 2, ring = d + 3;
+  constexpr int threads = network_threads<Window>, words = network_words<Key, Window>;
+  constexpr int sharing = W::count / words, pieces = threads / sharing;
+  __shared__ unsigned memory[ring][d][words][threads];
+  const int thread = threadIdx.x, share = thread % sharing;
+  const int width = static_cast<int>(out.width());
+  const int across = (width + W::samples * pieces - 1) / (W::samples * pieces);
+  const int sample =
+      (static_cast<int>(blockIdx.x % across) * pieces + thread / sharing) * W::samples;
+  // Where there is nothing left, a thread works on the first sample: its neighbour may wait for it.
+  const int first = sample < width ? sample : 0;
+  const int top = out.area.y + static_cast<int>(blockIdx.x / across) * rows_of_block;
+  const int end = min(top + rows_of_block, out.area.bottom());
 
   const bool aligned = keys.channels * sizeof(Key) % 4 == 0;
+  int oldest = 0;
   const auto fetch = [&](int y) {
-    const Key* row = keys.at(out.area.x - radius, min(y, keys.area.bottom() - 1)) + first;
-    unsigned bytes[d];
+    const Key* row = keys.at(out.area.x, min(y, keys.area.bottom() - 1)) + first;
 #pragma unroll
-    for (int k = 0; k < d; ++k) bytes[k] = four_bytes(row + k * keys.channels, aligned);
-    auto& run = runs[(y - top + radius) % ring];
+    for (int i = 0; i < words; ++i) {
+      unsigned sorted[d];
+      rank::sort_row<Window>(
+          sorted,
+          [&](int dx) {
+            return W::unpacked(four_bytes(row + dx * keys.channels, aligned), share + i);
+          },
+          typename W::Min{}, typename W::Max{});
 #pragma unroll
-    for (int i = 0; i < W::count; ++i) {
-      unsigned values[d], sorted[d];
-#pragma unroll
-      for (int k = 0; k < d; ++k) values[k] = W::unpacked(bytes[k], i);
-      network::sort<d>(values, sorted, typename W::Min{}, typename W::Max{});
-#pragma unroll
-      for (int k = 0; k < d; ++k) run[k][i][thread] = sorted[k];
+      for (int k = 0; k < d; ++k) memory[oldest][k][i][thread] = sorted[k];
     }
+    oldest = oldest + 1 < ring ? oldest + 1 : 0;
   };
   for (int y = top - radius; y < top + radius; ++y) fetch(y);
-  for (int y = top; y < end; y += 2) {
-    fetch(y + radius);
-    fetch(y + radius + 1);
-    const int oldest = (y - top) % ring;
-    unsigned medians[2][W::count];
+  for (int y = top; y < end; y += 4) {
+#pragma unroll 1
+    for (int row = 0; row < 4; ++row) fetch(y + radius + row);
+    const unsigned* rows[ring];
 #pragma unroll
-    for (int i = 0; i < W::count; ++i) {
-      unsigned common[(d - 1) * d], above[d], below[d];
+    for (int row = 0; row < ring; ++row)
+      rows[row] = &memory[oldest + row < ring ? oldest + row : oldest + row - ring][0][0][thread];
+    unsigned medians[words][4];
 #pragma unroll
-      for (int k = 0; k < d; ++k) {
-        above[k] = runs[oldest][k][i][thread];
-        below[k] = runs[(oldest + d) % ring][k][i][thread];
+    for (int i = 0; i < words; ++i)
+      rank::four_medians<Window>(
+          [&](int row, int k) { return rows[row + radius][(k * words + i) * threads]; },
+          typename W::Min{}, typename W::Max{}, medians[i]);
+    const auto store = [&](int row, unsigned bytes) {
+      if (sample < width && y + row < end) out.store_bytes(sample, y + row, bytes);
+    };
+    if constexpr (sharing == 2) {
+      // Each of two threads gives the other one its word of one row, and stores the other row.
+#pragma unroll
+      for (int row = 0; row < 4; row += 2) {
+        const unsigned above = medians[0][row], below = medians[0][row + 1];
+        const unsigned other = __shfl_xor_sync(0xffffffffu, share == 0 ? below : above, 1);
+        store(row + share, share == 0 ? above | other << 8 : other | below << 8);
       }
+    } else {
 #pragma unroll
-      for (int row = 0; row < d - 1; ++row)
-#pragma unroll
-        for (int k = 0; k < d; ++k)
-          common[row * d + k] = runs[(oldest + 1 + row) % ring][k][i][thread];
-      network::two_medians<radius>(common, above, below, typename W::Min{}, typename W::Max{},
-                                   medians[0][i], medians[1][i]);
+      for (int row = 0; row < 4; ++row)
+        store(row, words == 2 ? medians[0][row] | medians[words - 1][row] << 8 : medians[0][row]);
     }
-    out.store_bytes(first, y, W::packed(medians[0]));
-    if (y + 1 < end) out.store_bytes(first, y + 1, W::packed(medians[1]));
   }
 }
 
-template <int radius, class Key>
+template <class Window, class Key>
 void network_medians(cudaStream_t stream, const Keys<Key>& keys, const Codes<Key>& out) {
-  constexpr int threads = network_threads<Key, radius>;
-  const unsigned blocks = divide_up(out.area.width * out.channels, Words<Key>::samples * threads) *
-                          divide_up(out.area.height, network_rows);
-  network_kernel<Key, radius><<<blocks, threads, 0, stream>>>(keys, out);
+  constexpr int threads = network_threads<Window>;
+  constexpr int samples =
+      Words<Key>::samples * threads / (Words<Key>::count / network_words<Key, Window>);
+  const unsigned across = divide_up(out.area.width * out.channels, samples);
+  // The rows above and below are sorted for each block again, but few blocks end at different
+  // times.
+  constexpr unsigned many = 3000;
+  const int rows = across * divide_up(out.area.height, 64) >= many ? 64 : 32;
+  network_kernel<Key, Window>
+      <<<across * divide_up(out.area.height, rows), threads, 0, stream>>>(keys, out, rows);
   check(cudaGetLastError());
 }
 
 template <class Key>
-void small_medians(cudaStream_t stream, const Keys<Key>& keys, const Codes<Key>& out, int radius) {
+void small_medians(cudaStream_t stream, const Keys<Key>& keys, const Codes<Key>& out,
+                   const rank::Window& window) {
+  using rank::Shape, rank::SmallWindow;
   [&]<int... r>(std::integer_sequence<int, r...>) {
-    ((radius == r + 1 ? network_medians<r + 1>(stream, keys, out) : void()), ...);
+    ((window.radius != r + 1 ? void()
+      : window.is_square()   ? network_medians<SmallWindow<Shape::square, r + 1>>(stream, keys, out)
+                           : network_medians<SmallWindow<Shape::circle, r + 1>>(stream, keys, out)),
+     ...);
   }
-  (std::make_integer_sequence<int, network_radius>{});
+  (std::make_integer_sequence<int, rank::gpu_network_radius>{});
 }
 
 /// rank::Window and rank::Percentiles on the device.
@@ -594,7 +615,8 @@ void Exec::rank(const Input& in, const Output& out, const rank::Window& window,
     area.width = std::min(in.area.right(), in.image.right()) - area.x;
     area.height = std::min(in.area.bottom(), in.image.bottom()) - area.y;
   }
-  const bool medians = percentiles.color == 50.0 && (!format.alpha || percentiles.alpha == 50.0);
+  const Percentiles counting{percentiles.color,
+                             format.alpha ? percentiles.alpha : percentiles.color};
   rank::with_key(format.type, [&]<class Key>(Key, Key infinity) {
     // Rows begin at multiples of 16 bytes and have eight bytes to spare.
     constexpr int alignment = 16 / sizeof(Key), spare = 8 / sizeof(Key);
@@ -605,8 +627,9 @@ void Exec::rank(const Input& in, const Output& out, const rank::Window& window,
     const Keys<Key> keys{memory.data(), area, format.channels(), pitch};
     const Codes<Key> codes{reinterpret_cast<Key*>(out.codes), out.area, format.channels(),
                            infinity};
-    if (medians && window.is_square() && window.radius <= network_radius && area == in.area)
-      return small_medians(stream_, keys, codes, window.radius);
+    if (rank::is_small_median(window.shape, window.radius, counting, rank::gpu_network_radius) &&
+        area == in.area)
+      return small_medians(stream_, keys, codes, window);
     Buffer<int> reach{window.reach.size(), stream_};
     reach.upload(window.reach.data(), window.reach.size());
     const DeviceWindow on_device{window.radius,

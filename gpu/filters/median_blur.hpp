@@ -67,7 +67,7 @@ struct MedianBlur {
             .halo_y = p.radius,
             .border = p.border,
             .identity = p.radius == 0,
-            .cost = network ? 8.0 : 100.0 + 8.0 * p.radius};
+            .cost = network ? 2.0 + 1.1 * p.radius * p.radius : 100.0 + 8.0 * p.radius};
   }
 
   template <class Exec>
