@@ -23,6 +23,7 @@ class Observer {
 struct Times {
   double read = 0.0, write = 0.0;  ///< in the source and in the sink
   double context = 0.0;  ///< until the GPU could be used, counted from the run's beginning
+  /// On a GPU those of every few bands, and as much in proportion for the others.
   double upload = 0.0, compute = 0.0, download = 0.0;
   double device = 0.0;  ///< from the first byte on its way to the GPU to the last one back
 

@@ -82,7 +82,7 @@ class CudaBackend final : public Backend {
   Times times() const override {
     ready_.wait();
     Times times = times_;
-    times.device += device_seconds_;
+    times += times_of_run();
     return times;
   }
 
@@ -126,13 +126,19 @@ class CudaBackend final : public Backend {
     begin_run();
     const Stream& up = streams_->up;
     if (uploaded_ == 0) {
-      streams_->begun.record(streams_->compute.get());  // what the run has is there
-      up.wait_for(streams_->begun);
-      streams_->begun.record(up.get());
+      streams_->allocated.record(streams_->compute.get());  // what the run has is there
+      up.wait_for(streams_->allocated);
+      run_began_ = Clock::now();
     }
-    Moments& moments = moments_of(uploaded_++);
-    moments.start.record(up.get());
-    for (const auto& fresh : band.fresh) run_->upload(fresh, up.get());
+    Moments& moments = moments_of(uploaded_);
+    moments.timed = uploaded_++ % every == 0;
+    moments.fresh_rows = 0;
+    if (moments.timed) moments.uploading.start.record(up.get());
+    for (const auto& fresh : band.fresh) {
+      run_->upload(fresh, up.get());
+      moments.fresh_rows += fresh.count;
+    }
+    if (moments.timed) moments.uploading.end.record(up.get());
     moments.uploaded.record(up.get());
   }
 
@@ -143,7 +149,8 @@ class CudaBackend final : public Backend {
     Moments& moments = moments_of(processed_++);
     compute.wait_for(moments.uploaded);
     run_->look_up(band.lookup);
-    moments.computing.record(compute.get());
+    if (moments.timed) moments.computing.start.record(compute.get());
+    moments.rows = band.out.height;
     const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;
     moments.downloads = band.survey == nullptr && !band.result_stays;
     if (moments.downloads && result.count() < bytes)
@@ -152,22 +159,23 @@ class CudaBackend final : public Backend {
       run_->survey(band.out, band.mask, band.survey);
     else
       run_->compute(band.out, moments.downloads ? result.data() : band.result, band.state);
+    if (moments.timed) moments.computing.end.record(compute.get());
     moments.computed.record(compute.get());
     if (!moments.downloads) return;
     down.wait_for(moments.computed);
-    moments.downloading.record(down.get());
+    if (moments.timed) moments.downloading.start.record(down.get());
     check(cudaMemcpyAsync(band.result, result.data(), bytes, cudaMemcpyDeviceToHost, down.get()));
-    moments.end.record(down.get());
+    if (moments.timed) moments.downloading.end.record(down.get());
+    moments.downloaded.record(down.get());
   }
 
   void finish() override {
     const Moments& moments = moments_of(finished_++);
-    const Event& end = moments.downloads ? moments.end : moments.computed;
-    end.synchronize();
-    times_.upload += 1e-3 * moments.uploaded.since(moments.start);
-    times_.compute += 1e-3 * moments.computed.since(moments.computing);
-    if (moments.downloads) times_.download += 1e-3 * end.since(moments.downloading);
-    device_seconds_ = 1e-3 * end.since(streams_->begun);
+    (moments.downloads ? moments.downloaded : moments.computed).synchronize();
+    device_seconds_ = seconds_since(run_began_);
+    upload_.add(moments.fresh_rows, moments.uploading, moments.timed);
+    compute_.add(moments.rows, moments.computing, moments.timed);
+    if (moments.downloads) download_.add(moments.rows, moments.downloading, moments.timed);
   }
 
   int gpu() const override { return index_; }
@@ -193,26 +201,59 @@ class CudaBackend final : public Backend {
   /// More than two, so that neither direction of the bus waits for the host between two bands.
   static constexpr int most_under_way = 3;
 
+  /// Of every so many bands the times are taken.
+  static constexpr int every = 4;
+
+  struct Interval {
+    Event start, end;
+  };
+  /// The time of some bands of a run, and from it that of all.
+  class Sampled {
+   public:
+    void add(int rows, const Interval& interval, bool timed) {
+      rows_ += rows;
+      if (!timed) return;
+      timed_rows_ += rows;
+      seconds_ += 1e-3 * interval.end.since(interval.start);
+    }
+    double seconds() const { return timed_rows_ > 0.0 ? seconds_ * rows_ / timed_rows_ : seconds_; }
+
+   private:
+    double rows_ = 0.0, timed_rows_ = 0.0, seconds_ = 0.0;
+  };
+
   struct Moments {
-    Event start, uploaded, computing, computed, downloading, end;
-    bool downloads = false;
+    Event uploaded{Event::Time::unknown}, computed{Event::Time::unknown},
+        downloaded{Event::Time::unknown};
+    Interval uploading, computing, downloading;  ///< if timed
+    int fresh_rows = 0, rows = 0;
+    bool timed = false, downloads = false;
   };
   struct Streams {
     Stream up, compute, down;
-    Event begun;
+    Event allocated{Event::Time::unknown};
     Moments moments[most_under_way];
   };
 
+  Times times_of_run() const {
+    Times times;
+    times.upload = upload_.seconds(), times.compute = compute_.seconds();
+    times.download = download_.seconds(), times.device = device_seconds_;
+    return times;
+  }
+
   Moments& moments_of(int band) { return streams_->moments[band % most_under_way]; }
 
-  /// Before the first band of a run: all before it have ended.
+  /// Before the first band of a run: all runs before it have ended.
   void begin_run() {
     wait_until_ready();
     for (const auto& pinned : std::exchange(pinning_, {})) pinned.wait();
     const auto next = std::exchange(next_, nullptr);
     if (!next) return;
     uploaded_ = processed_ = finished_ = 0;
-    times_.device += std::exchange(device_seconds_, 0.0);
+    times_ += times_of_run();
+    upload_ = compute_ = download_ = {};
+    device_seconds_ = 0.0;
     run_.reset();
     for (auto& result : results_) result = {};
     next();
@@ -253,7 +294,9 @@ class CudaBackend final : public Backend {
   const std::size_t guessed_budget_ = budget_for(16 * most_budget);
   std::size_t free_budget_ = 0;  ///< by the memory that is free, once it is ready
   std::size_t pixel_bytes_ = 0;
-  Times times_{};
+  Times times_{};  ///< of runs before this one
+  Sampled upload_, compute_, download_;
+  Clock::time_point run_began_{};
   double device_seconds_ = 0.0;                      ///< of this run, so far
   int uploaded_ = 0, processed_ = 0, finished_ = 0;  ///< bands of this run
   std::function<void()> next_;                       ///< begins the run

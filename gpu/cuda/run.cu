@@ -8,9 +8,10 @@
 namespace cuda_filters::cuda {
 namespace {
 
+/// What the stream did with the buffer before, it has done then.
 template <class T>
 const T* uploaded(Buffer<T>& buffer, const std::vector<T>& values, cudaStream_t stream) {
-  buffer = Buffer<T>{values.size(), stream};
+  if (buffer.count() < values.size()) buffer = Buffer<T>{values.size(), stream};
   buffer.upload(values.data(), values.size());
   return buffer.data();
 }
