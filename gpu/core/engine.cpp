@@ -82,16 +82,20 @@ struct BandPlan {
     // the host has to wait for each.
     constexpr std::size_t quick = std::size_t{6} << 20;
     const bool surveys = job.plan.survey != Survey::none;
+    const bool overlaps = bands > 2 && !surveys;
     const std::size_t least =
-        bands > 2 && !surveys ? std::max<std::size_t>(tile_height, quick / slot_bytes) : 512;
+        overlaps ? std::max<std::size_t>(tile_height, quick / slot_bytes) : 512;
     // What takes a GPU longer than the copies is best computed in long bands, of which there are
     // enough to begin and to end with a short one. Pinning memory for them would take longer.
     constexpr double longer_than_copies = 40.0;
     constexpr int most_bands = 6;
     const std::size_t longest = region.height / most_bands, very_long = std::size_t{32} * halo;
-    const bool long_ones = in_place && bands > 2 && !surveys && job.plan.cost > longer_than_copies;
-    const std::size_t wished =
-        std::max({least, std::size_t{8} * halo, long_ones ? std::min(longest, very_long) : 0});
+    const bool heavy = job.plan.cost > longer_than_copies;
+    // Otherwise it has time to compute rows more than once, and neither direction of the bus waits
+    // long for the other one's first or last band.
+    const std::size_t halos = overlaps && !heavy ? 2 : 8;
+    const std::size_t wished = std::max(
+        {least, halos * halo, overlaps && heavy && in_place ? std::min(longest, very_long) : 0});
     // As many results as stored bands, which have their halos.
     const std::size_t fitting = budget / (slot_bytes * 2 * bands);
     const std::size_t chosen = std::min(wished, std::max<std::size_t>(fitting, tile_height));
