@@ -78,7 +78,7 @@ class SmallMedian {
   /// `out`.
   template <class Write>
   void run(Rect out, Write write) const {
-    constexpr int width = 1024 / sizeof(Key), height = 64;
+    constexpr int width = 2048 / sizeof(Key), height = 64;
     const int samples = out.width * keys_.lanes();
     const int across = (samples + width - 1) / width, down = (out.height + height - 1) / height;
     parallel_for(across * down, [&](int i) {
