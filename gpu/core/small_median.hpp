@@ -11,6 +11,8 @@
 /// the other. What all four share is merged once, and all of it but the middle is forgotten: it is
 /// too small or too large to be a median, whatever the rest is. To that goes what only the upper
 /// two share, or the lower two, and again the middle stays; then what one window has alone.
+/// (Sharing sorted parts and forgetting extremes: Adams, Fast Median Filters using Separable
+/// Sorting Networks, 2021.)
 namespace cuda_filters::rank {
 
 /// The samples of a window, which each row of the image has ready as `lists` sorted lists, one
