@@ -160,6 +160,7 @@ void resample_row(const float* pixels, int first, const IndexRange* windows, con
 }
 
 typedef int Integers __attribute__((vector_size(lanes * sizeof(int)), aligned(4), may_alias));
+typedef unsigned Unsigned __attribute__((vector_size(lanes * sizeof(int)), aligned(4), may_alias));
 
 /// The lanes of four working pixels that are alpha.
 inline Integers alpha_lanes() {
@@ -564,9 +565,9 @@ void encode_samples(const Codec& codec, const float* pixels, const std::byte* or
 /// within 4e-9 and the rounding of the result.
 inline Vector logarithm(Vector v) {
   const Vector root_half = Vector{} + 0.70710678f;
-  const Integers bits = (Integers)v - (Integers)root_half;
-  const Integers exponent = bits >> 23;
-  const Vector m = (Vector)((Integers)v - (exponent << 23));
+  // Of other numbers the differences overflow; nobody takes their logarithms.
+  const Integers exponent = (Integers)((Unsigned)v - (Unsigned)root_half) >> 23;
+  const Vector m = (Vector)((Unsigned)v - ((Unsigned)exponent << 23));
   const Vector t = (m - 1.0f) / (m + 1.0f), s = t * t;
   const Vector series =
       2.88539008f + s * (0.961796694f + s * (0.577078016f + s * (0.412198583f + s * 0.32059890f)));
