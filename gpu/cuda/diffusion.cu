@@ -16,7 +16,7 @@ using diffusion::Conductance;
 using diffusion::Settings;
 
 constexpr unsigned whole_warp = 0xffffffffu;
-constexpr int strip_rows = 128, warps = 4;
+constexpr int warps = 4;
 
 __device__ Pixel from_lane_below(Pixel p) {
   return {__shfl_down_sync(whole_warp, p.r, 1), __shfl_down_sync(whole_warp, p.g, 1),
@@ -44,7 +44,7 @@ __device__ Pixel flow(Pixel from, Pixel to, float inverse, bool is_edge) {
 /// `steps` steps of the pixels of `out`, which `in` holds with what is around them in `image`.
 template <Conductance conductance, bool coupled, int steps>
 __global__ void __launch_bounds__(32 * warps)
-    step_kernel(Plane in, Plane out, Rect image, float step, float inverse) {
+    step_kernel(Plane in, Plane out, Rect image, int strip_rows, float step, float inverse) {
   constexpr int width = 32 - 2 * steps;
   const int lane = threadIdx.x % 32;
   const int strip = static_cast<int>(blockIdx.x) * warps + static_cast<int>(threadIdx.x) / 32;
@@ -97,10 +97,16 @@ dim3 grid_of(Rect area) {
 
 template <Conductance conductance, bool coupled, int steps>
 void launch(cudaStream_t stream, Plane in, Plane out, Rect image, const Settings& settings) {
-  const dim3 grid{divide_up(out.area.width, (32 - 2 * steps) * warps),
-                  divide_up(out.area.height, strip_rows)};
-  step_kernel<conductance, coupled, steps>
-      <<<grid, 32 * warps, 0, stream>>>(in, out, image, settings.step, settings.inverse);
+  const auto kernel = step_kernel<conductance, coupled, steps>;
+  const unsigned across = divide_up(out.area.width, (32 - 2 * steps) * warps);
+  // Each strip computes some rows of its neighbours, too: they are short only where they are few.
+  const unsigned wanted = blocks_at_once(kernel, 32 * warps, 0);
+  int strip_rows = 128;
+  while (strip_rows > 16 && across * divide_up(out.area.height, strip_rows) < wanted)
+    strip_rows /= 2;
+  const dim3 grid{across, divide_up(out.area.height, strip_rows)};
+  kernel<<<grid, 32 * warps, 0, stream>>>(in, out, image, strip_rows, settings.step,
+                                          settings.inverse);
   check(cudaGetLastError());
 }
 
