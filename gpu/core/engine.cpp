@@ -87,10 +87,9 @@ struct BandPlan {
         overlaps ? std::max<std::size_t>(tile_height, quick / slot_bytes) : 512;
     // What takes a GPU longer than the copies is best computed in long bands, of which there are
     // enough to begin and to end with a short one. Pinning memory for them would take longer.
-    constexpr double longer_than_copies = 40.0;
     constexpr int most_bands = 6;
     const std::size_t longest = region.height / most_bands, very_long = std::size_t{32} * halo;
-    const bool heavy = job.plan.cost > longer_than_copies;
+    const bool heavy = job.plan.outlasts_copies();
     // Otherwise it has time to compute rows more than once, and neither direction of the bus waits
     // long for the other one's first or last band.
     const std::size_t halos = overlaps && !heavy ? 2 : 8;

@@ -12,7 +12,9 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -113,12 +115,18 @@ class CudaBackend final : public Backend {
 
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override {
     wait_until_ready();
-    const auto buffer = std::make_shared<Buffer<std::byte>>(bytes, streams_->compute.get());
+    const auto buffer = std::make_shared<Buffer<std::byte>>(bytes, streams_->compute[0].get());
     return {buffer, buffer->data()};
   }
 
   void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
-    next_ = [=, this] { run_.emplace(job, in, out, store, streams_->compute.get()); };
+    next_ = [=, this] {
+      runs_.emplace_back(job, in, out, store, streams_->compute[0].get());
+      // While the last blocks of one band are computed, the next one has the rest of the GPU.
+      if (!store.bands_are_apart || !job.plan.outlasts_copies()) return;
+      for (const Stream& stream : std::span{streams_->compute}.subspan(1))
+        runs_.emplace_back(job, in, out, runs_.front().on_device(), stream.get());
+    };
     pixel_bytes_ = out.format.bytes_per_pixel();
   }
 
@@ -126,7 +134,7 @@ class CudaBackend final : public Backend {
     begin_run();
     const Stream& up = streams_->up;
     if (uploaded_ == 0) {
-      streams_->allocated.record(streams_->compute.get());  // what the run has is there
+      streams_->allocated.record(streams_->compute[0].get());  // what the run has is there
       up.wait_for(streams_->allocated);
       run_began_ = Clock::now();
     }
@@ -135,7 +143,7 @@ class CudaBackend final : public Backend {
     moments.fresh_rows = 0;
     if (moments.timed) moments.uploading.start.record(up.get());
     for (const auto& fresh : band.fresh) {
-      run_->upload(fresh, up.get());
+      runs_.front().upload(fresh, up.get());
       moments.fresh_rows += fresh.count;
     }
     if (moments.timed) moments.uploading.end.record(up.get());
@@ -144,11 +152,13 @@ class CudaBackend final : public Backend {
 
   void process(const Band& band) override {
     use_device(index_);
-    const Stream &compute = streams_->compute, &down = streams_->down;
+    const std::size_t turn = processed_ % runs_.size();
+    Run& run = runs_[turn];
+    const Stream &compute = streams_->compute[turn], &down = streams_->down;
     Buffer<std::byte>& result = results_[processed_ % most_under_way];
     Moments& moments = moments_of(processed_++);
     compute.wait_for(moments.uploaded);
-    run_->look_up(band.lookup);
+    run.look_up(band.lookup);
     if (moments.timed) moments.computing.start.record(compute.get());
     moments.rows = band.out.height;
     const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;
@@ -156,9 +166,9 @@ class CudaBackend final : public Backend {
     if (moments.downloads && result.count() < bytes)
       result = Buffer<std::byte>{bytes, compute.get()};
     if (band.survey != nullptr)
-      run_->survey(band.out, band.mask, band.survey);
+      run.survey(band.out, band.mask, band.survey);
     else
-      run_->compute(band.out, moments.downloads ? result.data() : band.result, band.state);
+      run.compute(band.out, moments.downloads ? result.data() : band.result, band.state);
     if (moments.timed) moments.computing.end.record(compute.get());
     moments.computed.record(compute.get());
     if (!moments.downloads) return;
@@ -181,7 +191,8 @@ class CudaBackend final : public Backend {
   int gpu() const override { return index_; }
 
   std::shared_ptr<std::byte[]> take_store() override {
-    std::byte* const rows = run_ ? run_->release_rows() : nullptr;
+    if (runs_.empty()) return nullptr;
+    std::byte* const rows = runs_.front().release_rows();
     if (rows == nullptr) return nullptr;
     // The streams end with this backend; nothing in them needs the rows any more.
     return {rows, [index = index_](std::byte* p) {
@@ -193,13 +204,14 @@ class CudaBackend final : public Backend {
   void abandon() noexcept override {
     if (!streams_) return;
     (void)cudaSetDevice(index_);
-    for (const Stream* stream : {&streams_->up, &streams_->compute, &streams_->down})
+    for (const Stream* stream :
+         {&streams_->up, &streams_->compute[0], &streams_->compute[1], &streams_->down})
       (void)cudaStreamSynchronize(stream->get());
   }
 
  private:
-  /// More than two, so that neither direction of the bus waits for the host between two bands.
-  static constexpr int most_under_way = 3;
+  /// One comes, two are computed and one goes, and neither direction of the bus waits for the host.
+  static constexpr int most_under_way = 4;
 
   /// Of every so many bands the times are taken.
   static constexpr int every = 4;
@@ -230,14 +242,18 @@ class CudaBackend final : public Backend {
     bool timed = false, downloads = false;
   };
   struct Streams {
-    Stream up, compute, down;
+    Stream up, compute[2], down;
     Event allocated{Event::Time::unknown};
     Moments moments[most_under_way];
+    static_assert(most_under_way % std::extent_v<decltype(compute)> == 0,
+                  "a buffer of results belongs to one stream");
   };
 
   Times times_of_run() const {
     Times times;
-    times.upload = upload_.seconds(), times.compute = compute_.seconds();
+    // Kernels of two bands run at once.
+    times.upload = upload_.seconds();
+    times.compute = std::min(compute_.seconds(), device_seconds_);
     times.download = download_.seconds(), times.device = device_seconds_;
     return times;
   }
@@ -254,7 +270,7 @@ class CudaBackend final : public Backend {
     times_ += times_of_run();
     upload_ = compute_ = download_ = {};
     device_seconds_ = 0.0;
-    run_.reset();
+    runs_.clear();
     for (auto& result : results_) result = {};
     next();
   }
@@ -300,7 +316,7 @@ class CudaBackend final : public Backend {
   double device_seconds_ = 0.0;                      ///< of this run, so far
   int uploaded_ = 0, processed_ = 0, finished_ = 0;  ///< bands of this run
   std::function<void()> next_;                       ///< begins the run
-  std::optional<Run> run_;
+  std::vector<Run> runs_;  ///< which take turns with the bands; the first one has their store
   Buffer<std::byte> results_[most_under_way];
   std::vector<std::shared_future<bool>> pinning_;
   std::shared_future<void> ready_;

@@ -57,6 +57,12 @@ void Run::follow_formula(const Encoding& in) {
   curves_.margin = static_cast<float>(deviation + own);
 }
 
+Store Run::on_device() const {
+  Store store = store_;
+  if (!store.stays) store.rows = rows_.data(), store.stays = true;
+  return store;
+}
+
 void Run::upload(const RowSlots::Run& run, cudaStream_t stream) {
   check(cudaMemcpyAsync(rows_.data() + run.slot * store_.slot_bytes, store_.rows_of(run),
                         run.count * store_.slot_bytes, cudaMemcpyHostToDevice, stream));
