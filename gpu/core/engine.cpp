@@ -92,7 +92,7 @@ struct BandPlan {
     const bool heavy = job.plan.outlasts_copies();
     // Otherwise it has time to compute rows more than once, and neither direction of the bus waits
     // long for the other one's first or last band.
-    const std::size_t halos = overlaps && !heavy ? 2 : 8;
+    const std::size_t halos = overlaps && !heavy ? 1 : 8;
     const std::size_t wished = std::max(
         {least, halos * halo, overlaps && heavy && in_place ? std::min(longest, very_long) : 0});
     // As many results as stored bands, which have their halos.
