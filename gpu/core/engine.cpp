@@ -244,9 +244,12 @@ class Worker {
         return ending_ || item != items_.end();
       });
       if (ending_) return;
-      // What waits is on its way while this one is computed.
-      for (auto each = item; each != items_.end(); ++each)
+      // What waits is on its way while this one is computed. What fails may be needed by all after
+      // it.
+      for (auto each = item; each != items_.end(); ++each) {
         if (!std::exchange(each->uploaded, true)) attempt(*each, lock, &Backend::upload);
+        if (each->problem) break;
+      }
       if (!item->problem) attempt(*item, lock, &Backend::process);
       item->done = true;
       changed_.notify_all();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <latch>
 
 #include "gpu/core/chain.hpp"
 #include "gpu/cpu/exec.hpp"
@@ -432,6 +433,55 @@ TEST_F(Engine, KeepsSeveralBandsUnderWay) {
   run_on(std::make_unique<Deep>(most), nullptr, job, in, out, all, log);
   EXPECT_LE(most, 3);
   EXPECT_GE(most, 1);
+  EXPECT_EQ(out.codes(), expected().codes());
+}
+
+/// What the first band of a run makes ready, the others need.
+TEST_F(Engine, BringsNothingOverAfterAnUploadThatFailed) {
+  struct Watched final : Source {
+    explicit Watched(MemoryImage& image) : image_{image} {}
+    int width() const override { return image_.width(); }
+    int height() const override { return image_.height(); }
+    Encoding encoding(Light light) override { return image_.encoding(light); }
+    std::optional<Transfer> transfer(Light light) override { return image_.transfer(light); }
+    void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
+      if (reads_++ < 3) third.count_down();
+      image_.read(area, encoding, to, stride);
+    }
+    std::latch third{3};
+
+   private:
+    MemoryImage& image_;
+    int reads_ = 0;
+  } watched{in};
+  struct Full final : test::Wrapped {
+    explicit Full(std::latch& third_read) : Wrapped{make_cpu_backend()}, third_read_{third_read} {}
+    bool is_gpu() const override { return true; }
+    int depth() const override { return 4; }
+    std::size_t budget() const override { return std::size_t{10} * 128 * Faulty::row_bytes; }
+    void upload(const Band&) override {
+      if (uploads_++ > 0) {
+        EXPECT_TRUE(begun_again_);
+        return;
+      }
+      third_read_.wait();  // the second band waits by now
+      throw DeviceMemoryError{"No room."};
+    }
+    void begin(const Job& job, const Encoding& in, const Encoding& out,
+               const Store& store) override {
+      begun_again_ = uploads_ > 0;
+      Wrapped::begin(job, in, out, store);
+    }
+
+   private:
+    std::latch& third_read_;
+    int uploads_ = 0;
+    bool begun_again_ = false;
+  };
+  MemoryImage out = in;
+  const Report report = run_on(std::make_unique<Full>(watched.third), make_cpu_backend(), job,
+                               watched, out, all, log);
+  EXPECT_TRUE(report.on_gpu);
   EXPECT_EQ(out.codes(), expected().codes());
 }
 
