@@ -4,12 +4,12 @@
 
 namespace cuda_filters::rank {
 
-Window::Window(Shape wanted, int size) : shape{wanted}, radius{size}, reach(2 * size + 1) {
+Window::Window(Shape wanted, int size)
+    : shape{simplest(wanted, size)}, radius{size}, reach(2 * size + 1) {
   for (int dx = -radius; dx <= radius; ++dx) {
     reach[dx + radius] = reach_of(shape, radius, dx);
     count += 2 * reach[dx + radius] + 1;
   }
-  if (count == (2 * radius + 1) * (2 * radius + 1)) shape = Shape::square;
 }
 
 }  // namespace cuda_filters::rank

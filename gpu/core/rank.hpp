@@ -31,10 +31,14 @@ constexpr int reach_of(Shape shape, int radius, int dx) {
   return rows;
 }
 
+/// A square if that has the same samples.
+constexpr Shape simplest(Shape shape, int radius) {
+  return reach_of(shape, radius, radius) == radius ? Shape::square : shape;
+}
+
 /// The samples around one that take part.
 struct Window {
-  /// A square if that has the same samples.
-  Shape shape;
+  Shape shape;  ///< the simplest one
   int radius;
   std::vector<int> reach;  ///< [dx + radius]: reach_of()
   /// How many samples there are in all.
@@ -55,7 +59,7 @@ HOST_DEVICE inline int rank_of(int count, double percentile) {
 }
 
 /// The largest radius of a square or circle whose median is a sorting network: on the CPU, and on
-/// GPUs, where histograms catch up sooner and networks take long to compile.
+/// GPUs, for which networks take long to compile.
 inline constexpr int network_radius = 7, gpu_network_radius = 5;
 /// Whether that is such a median, as far as every sample of the window exists.
 constexpr bool is_small_median(Shape shape, int radius, Percentiles percentiles,

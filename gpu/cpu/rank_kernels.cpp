@@ -255,7 +255,7 @@ constexpr MedianKernel<Key> median_kernel{sort_row<Key, rank::SmallWindow<shape,
 template <class Key, int... i>
 constexpr MedianKernels<Key> median_kernels(std::integer_sequence<int, i...>) {
   return {{median_kernel<Key, rank::Shape::square, i + 1>...},
-          {median_kernel<Key, rank::Shape::circle, i + 1>...}};
+          {median_kernel<Key, rank::simplest(rank::Shape::circle, i + 1), i + 1>...}};
 }
 
 using Radii = std::make_integer_sequence<int, rank::network_radius>;

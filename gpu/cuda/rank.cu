@@ -249,9 +249,10 @@ void small_medians(cudaStream_t stream, const Keys<Key>& keys, const Codes<Key>&
                    const rank::Window& window) {
   using rank::Shape, rank::SmallWindow;
   [&]<int... r>(std::integer_sequence<int, r...>) {
+    constexpr auto round = [](int radius) { return rank::simplest(Shape::circle, radius); };
     ((window.radius != r + 1 ? void()
       : window.is_square()   ? network_medians<SmallWindow<Shape::square, r + 1>>(stream, keys, out)
-                           : network_medians<SmallWindow<Shape::circle, r + 1>>(stream, keys, out)),
+                           : network_medians<SmallWindow<round(r + 1), r + 1>>(stream, keys, out)),
      ...);
   }
   (std::make_integer_sequence<int, rank::gpu_network_radius>{});
