@@ -25,7 +25,8 @@ struct Times {
   double context = 0.0;  ///< until the GPU could be used, counted from the run's beginning
   /// On a GPU those of every few bands, and as much in proportion for the others.
   double upload = 0.0, compute = 0.0, download = 0.0;
-  double device = 0.0;  ///< from the first byte on its way to the GPU to the last one back
+  /// From the first byte on its way to the GPU until the host has seen that the last one is back.
+  double device = 0.0;
 
   Times& operator+=(const Times& more) {
     read += more.read, write += more.write;

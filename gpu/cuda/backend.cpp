@@ -138,15 +138,15 @@ class CudaBackend final : public Backend {
       up.wait_for(streams_->allocated);
       run_began_ = Clock::now();
     }
-    Moments& moments = moments_of(uploaded_);
-    moments.timed = uploaded_++ % every == 0;
+    const bool timed = is_timed(uploaded_);
+    Moments& moments = moments_of(uploaded_++);
     moments.fresh_rows = 0;
-    if (moments.timed) moments.uploading.start.record(up.get());
+    if (timed) streams_->uploading.start.record(up.get());
     for (const auto& fresh : band.fresh) {
       runs_.front().upload(fresh, up.get());
       moments.fresh_rows += fresh.count;
     }
-    if (moments.timed) moments.uploading.end.record(up.get());
+    if (timed) streams_->uploading.end.record(up.get());
     moments.uploaded.record(up.get());
   }
 
@@ -156,10 +156,11 @@ class CudaBackend final : public Backend {
     Run& run = runs_[turn];
     const Stream &compute = streams_->compute[turn], &down = streams_->down;
     Buffer<std::byte>& result = results_[processed_ % most_under_way];
+    const bool timed = is_timed(processed_);
     Moments& moments = moments_of(processed_++);
     compute.wait_for(moments.uploaded);
     run.look_up(band.lookup);
-    if (moments.timed) moments.computing.start.record(compute.get());
+    if (timed) streams_->computing.start.record(compute.get());
     moments.rows = band.out.height;
     const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;
     moments.downloads = band.survey == nullptr && !band.result_stays;
@@ -169,23 +170,25 @@ class CudaBackend final : public Backend {
       run.survey(band.out, band.mask, band.survey);
     else
       run.compute(band.out, moments.downloads ? result.data() : band.result, band.state);
-    if (moments.timed) moments.computing.end.record(compute.get());
+    if (timed) streams_->computing.end.record(compute.get());
     moments.computed.record(compute.get());
     if (!moments.downloads) return;
     down.wait_for(moments.computed);
-    if (moments.timed) moments.downloading.start.record(down.get());
+    if (timed) streams_->downloading.start.record(down.get());
     check(cudaMemcpyAsync(band.result, result.data(), bytes, cudaMemcpyDeviceToHost, down.get()));
-    if (moments.timed) moments.downloading.end.record(down.get());
+    if (timed) streams_->downloading.end.record(down.get());
     moments.downloaded.record(down.get());
   }
 
   void finish() override {
+    const bool timed = is_timed(finished_);
     const Moments& moments = moments_of(finished_++);
     (moments.downloads ? moments.downloaded : moments.computed).synchronize();
     device_seconds_ = seconds_since(run_began_);
-    upload_.add(moments.fresh_rows, moments.uploading, moments.timed);
-    compute_.add(moments.rows, moments.computing, moments.timed);
-    if (moments.downloads) download_.add(moments.rows, moments.downloading, moments.timed);
+    const auto interval = [&](const Interval& taken) { return timed ? &taken : nullptr; };
+    upload_.add(moments.fresh_rows, interval(streams_->uploading));
+    compute_.add(moments.rows, interval(streams_->computing));
+    if (moments.downloads) download_.add(moments.rows, interval(streams_->downloading));
   }
 
   int gpu() const override { return index_; }
@@ -204,47 +207,58 @@ class CudaBackend final : public Backend {
   void abandon() noexcept override {
     if (!streams_) return;
     (void)cudaSetDevice(index_);
-    for (const Stream* stream :
-         {&streams_->up, &streams_->compute[0], &streams_->compute[1], &streams_->down})
-      (void)cudaStreamSynchronize(stream->get());
+    (void)cudaStreamSynchronize(streams_->up.get());
+    for (const Stream& stream : streams_->compute) (void)cudaStreamSynchronize(stream.get());
+    (void)cudaStreamSynchronize(streams_->down.get());
   }
 
  private:
   /// One comes, two are computed and one goes, and neither direction of the bus waits for the host.
   static constexpr int most_under_way = 4;
 
-  /// Of every so many bands the times are taken.
-  static constexpr int every = 4;
+  /// Whether the times of a band are taken: of those under way, of one.
+  static bool is_timed(int band) { return band % most_under_way == 0; }
 
   struct Interval {
     Event start, end;
   };
-  /// The time of some bands of a run, and from it that of all.
+  /// The time of some bands of a run, and from it that of all. In the first one, kernels may have
+  /// been loaded: it stands for others only if none of these was timed.
   class Sampled {
    public:
-    void add(int rows, const Interval& interval, bool timed) {
+    /// `interval`: its time, or null.
+    void add(int rows, const Interval* interval) {
       rows_ += rows;
-      if (!timed) return;
-      timed_rows_ += rows;
-      seconds_ += 1e-3 * interval.end.since(interval.start);
+      if (interval == nullptr) return;
+      const double seconds = 1e-3 * interval->end.since(interval->start);
+      (first_.rows > 0.0 ? timed_ : first_) += {static_cast<double>(rows), seconds};
     }
-    double seconds() const { return timed_rows_ > 0.0 ? seconds_ * rows_ / timed_rows_ : seconds_; }
+    double seconds() const {
+      const Part& known = timed_.rows > 0.0 ? timed_ : first_;
+      if (known.rows == 0.0) return first_.seconds;
+      return first_.seconds + (rows_ - first_.rows) * known.seconds / known.rows;
+    }
 
    private:
-    double rows_ = 0.0, timed_rows_ = 0.0, seconds_ = 0.0;
+    struct Part {
+      double rows = 0.0, seconds = 0.0;
+      void operator+=(const Part& more) { rows += more.rows, seconds += more.seconds; }
+    };
+    double rows_ = 0.0;
+    Part first_, timed_;
   };
 
   struct Moments {
     Event uploaded{Event::Time::unknown}, computed{Event::Time::unknown},
         downloaded{Event::Time::unknown};
-    Interval uploading, computing, downloading;  ///< if timed
     int fresh_rows = 0, rows = 0;
-    bool timed = false, downloads = false;
+    bool downloads = false;
   };
   struct Streams {
     Stream up, compute[2], down;
     Event allocated{Event::Time::unknown};
     Moments moments[most_under_way];
+    Interval uploading, computing, downloading;  ///< of the band under way that is timed
     static_assert(most_under_way % std::extent_v<decltype(compute)> == 0,
                   "a buffer of results belongs to one stream");
   };
