@@ -77,8 +77,7 @@ struct BandPlan {
         rows /= 2;
       return;
     }
-    // Rows that two bands share are computed twice: bands should be long beside their halos. A
-    // device that has several of them under way begins sooner with shorter ones, but after a survey
+    // A device that has several bands under way begins sooner with shorter ones, but after a survey
     // the host has to wait for each.
     constexpr std::size_t quick = std::size_t{6} << 20;
     const bool surveys = job.plan.survey != Survey::none;
@@ -90,9 +89,11 @@ struct BandPlan {
     constexpr int most_bands = 6;
     const std::size_t longest = region.height / most_bands, very_long = std::size_t{32} * halo;
     const bool heavy = job.plan.outlasts_copies();
-    // Otherwise it has time to compute rows more than once, and neither direction of the bus waits
-    // long for the other one's first or last band.
-    const std::size_t halos = overlaps && !heavy ? 1 : 8;
+    // Rows that two bands share are computed twice: bands should be long beside their halos. But
+    // where one GPU waits for the copies, it has time for that, and with short ones neither
+    // direction of the bus waits long for the other one's first or last band. (Of several GPUs,
+    // each would need most rows.)
+    const std::size_t halos = overlaps && !heavy && backend.gpu() >= 0 ? 1 : 8;
     const std::size_t wished = std::max(
         {least, halos * halo, overlaps && heavy && in_place ? std::min(longest, very_long) : 0});
     // As many results as stored bands, which have their halos.
