@@ -71,7 +71,8 @@ struct Plan {
   /// About how long one core of a processor takes for a pixel, in nanoseconds: `bench --device cpu`
   /// with 8-bit RGBA. By it choose_device() decides.
   double cost = 5.0;
-  /// Whether a GPU takes about as long as the copies there and back, or longer.
+  /// Whether a GPU, as it was with an H200, takes about as long as the copies there and back, or
+  /// longer.
   bool outlasts_copies() const { return cost > 25.0; }
 };
 

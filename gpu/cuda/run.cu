@@ -59,7 +59,7 @@ void Run::follow_formula(const Encoding& in) {
 
 Store Run::on_device() const {
   Store store = store_;
-  if (!store.stays) store.rows = rows_.data(), store.stays = true;
+  store.rows = rows_.data(), store.stays = true;
   return store;
 }
 

@@ -18,7 +18,8 @@ class Run {
   Run(const Job& job, const Encoding& in, const Encoding& out, const Store& store,
       cudaStream_t stream);
 
-  /// The copy of the store, for a run in another stream that lasts no longer than this one.
+  /// The copy of the store, which there must be, for a run in another stream that lasts no longer
+  /// than this one.
   Store on_device() const;
   /// Brings slots up to date, in a stream that may be another one.
   void upload(const RowSlots::Run& run, cudaStream_t stream);
