@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/band.hpp"
@@ -110,12 +111,20 @@ using Progress = std::function<void(double fraction)>;
 void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
               const Progress& progress, Report& report);
 
-/// As run(), on `first` and, when that fails, on `second` (which may be null).
-Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, const Job& job,
-              Source& source, Sink& sink, Rect region, Observer& observer);
+/// Devices of which each goes on when the one before it has failed; at least one.
+using Backends = std::vector<std::unique_ptr<Backend>>;
+/// `second` may be null.
+Backends backends(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second);
+
+/// As run(), on these.
+Report run_on(Backends devices, const Job& job, Source& source, Sink& sink, Rect region,
+              Observer& observer);
+inline Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second,
+                     const Job& job, Source& source, Sink& sink, Rect region, Observer& observer) {
+  return run_on(backends(std::move(first), std::move(second)), job, source, sink, region, observer);
+}
 
 /// As measure(), likewise.
-Measured measure_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, Source& source,
-                    Rect region, Observer& observer);
+Measured measure_on(Backends devices, Source& source, Rect region, Observer& observer);
 
 }  // namespace cuda_filters

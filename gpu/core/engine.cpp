@@ -607,53 +607,66 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
 /// Whether a GPU has been used: from then on, this process need not wait for its start.
 std::atomic<bool> gpu_has_started{false};
 
-/// Calls attempt(backend), and if the device fails, after saying so, with the second one.
+/// Calls attempt(device, report) with one device after the other until one does not fail, and says
+/// so. What failed is gone before the next one begins; the last one stays, since what it found out
+/// may be in its memory.
 template <class Attempt>
-Report with_fallback(Backend& backend, Backend* second, Observer& observer, Attempt attempt) {
+Report with_fallback(Backends& devices, Observer& observer, Attempt attempt) {
   Report report;
-  report.on_gpu = backend.is_gpu();
-  const auto go_on = [&](const Error& error, bool tell) {
-    if (second == nullptr) throw;
-    report.fallback = error.what();
-    report.on_gpu = false;
-    if (tell) observer.note(format_text(tr(N_("%s The rest was done on the CPU.")), error.what()));
-    attempt(*second, report);
-    report.device = second->device();
-    report.times += second->times();
+  const auto add = [&](const Backend& device) {
+    report.times += device.times();
+    if (const std::string name = device.device(); !name.empty())
+      report.device += (report.device.empty() ? "" : ", ") + name;
   };
-  try {
-    attempt(backend, report);
-    if (report.on_gpu) gpu_has_started = true;
-  } catch (const DeviceMemoryError& error) {
-    go_on(error, true);
-  } catch (const NoDeviceError& error) {
-    go_on(error, false);  // nobody asked for it
-  } catch (const DeviceError& error) {
-    go_on(error, true);
+  for (auto device = devices.begin();; ++device) {
+    const auto next = std::next(device);
+    const auto go_on = [&](const Error& error, bool tell) {
+      if (next == devices.end()) throw;
+      report.fallback = error.what();
+      const char* sentence = (*next)->is_gpu() ? tr(N_("%s The rest was done on one GPU."))
+                                               : tr(N_("%s The rest was done on the CPU."));
+      if (tell) observer.note(format_text(sentence, error.what()));
+      add(**device);
+      device->reset();
+    };
+    report.on_gpu = (*device)->is_gpu();
+    try {
+      attempt(**device, report);
+      if (report.on_gpu) gpu_has_started = true;
+      add(**device);
+      return report;
+    } catch (const DeviceMemoryError& error) {
+      go_on(error, true);
+    } catch (const NoDeviceError& error) {
+      go_on(error, false);  // nobody asked for it
+    } catch (const DeviceError& error) {
+      go_on(error, true);
+    }
   }
-  report.times += backend.times();
-  if (const std::string first = backend.device(); !first.empty())
-    report.device = first + (report.device.empty() ? "" : ", " + report.device);
-  return report;
 }
 
-/// Calls work(first, second) with the backends of a choice: the device, and what stands in for it.
+/// Calls work(devices, problem) with the backends of a choice: the device, and what stands in for
+/// it; or with the CPU, because of a problem.
 template <class Work>
 auto with_backends(const DeviceChoice& device, Observer& observer, Work work) {
-  if (device.gpu < 0) {
-    if (!device.missing.empty())
-      observer.note(format_text(tr(N_("%s The CPU did the work.")), device.missing.c_str()));
-    return work(make_cpu_backend(), nullptr, device.missing);
-  }
-  std::vector<std::unique_ptr<Backend>> gpus;
+  const auto on_cpu = [&](const std::string& problem) {
+    if (!problem.empty())
+      observer.note(format_text(tr(N_("%s The CPU did the work.")), problem.c_str()));
+    return work(backends(make_cpu_backend(), nullptr), problem);
+  };
+  if (device.gpu < 0) return on_cpu(device.missing);
+  Backends devices, shared;
   try {
-    gpus.push_back(make_cuda_backend(device.gpu));
-    for (const int other : device.others) gpus.push_back(make_cuda_backend(other));
+    shared.push_back(make_cuda_backend(device.gpu));
+    for (const int other : device.others) shared.push_back(make_cuda_backend(other));
+    devices.push_back(make_shared_backend(std::move(shared)));
+    // Another GPU may be busy.
+    if (!device.others.empty()) devices.push_back(make_cuda_backend(device.gpu));
   } catch (const Error& error) {
-    observer.note(format_text(tr(N_("%s The CPU did the work.")), error.what()));
-    return work(make_cpu_backend(), nullptr, std::string{error.what()});
+    return on_cpu(error.what());
   }
-  return work(make_shared_backend(std::move(gpus)), make_cpu_backend(), std::string{});
+  devices.push_back(make_cpu_backend());
+  return work(std::move(devices), {});
 }
 
 }  // namespace
@@ -664,13 +677,20 @@ void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect
   run_bands(backend, job, source, &sink, region, progress, done, report);
 }
 
-Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, const Job& job,
-              Source& source, Sink& sink, Rect region, Observer& observer) {
+Backends backends(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second) {
+  Backends devices;
+  devices.push_back(std::move(first));
+  if (second != nullptr) devices.push_back(std::move(second));
+  return devices;
+}
+
+Report run_on(Backends devices, const Job& job, Source& source, Sink& sink, Rect region,
+              Observer& observer) {
   if (job.filter->made != nullptr) region = {0, 0, source.width(), source.height()};
   if (region.empty()) return {};
   const Progress progress = progress_of(observer);
   int done = region.y;
-  return with_fallback(*first, second.get(), observer, [&](Backend& on, Report& report) {
+  return with_fallback(devices, observer, [&](Backend& on, Report& report) {
     if (!job.steps.empty() && !job.plan.identity)
       run_chain(on, job, source, sink, region, progress, report);
     else
@@ -678,13 +698,12 @@ Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, c
   });
 }
 
-Measured measure_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second, Source& source,
-                    Rect region, Observer& observer) {
+Measured measure_on(Backends devices, Source& source, Rect region, Observer& observer) {
   const Job job = make_job(measure_entry(), {});
   const Progress progress = progress_of(observer);
   std::shared_ptr<void> state = job.filter->make_state();
   int done = region.y;
-  with_fallback(*first, second.get(), observer, [&](Backend& on, Report& report) {
+  with_fallback(devices, observer, [&](Backend& on, Report& report) {
     state = run_bands(on, job, source, nullptr, region, progress, done, report);
   });
   return measured(*static_cast<const Measuring*>(state.get()),
@@ -693,17 +712,16 @@ Measured measure_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> sec
 
 Report run(const Job& job, Source& source, Sink& sink, Rect region, const DeviceChoice& device,
            Observer& observer) {
-  return with_backends(device, observer, [&](auto first, auto second, const std::string& problem) {
-    Report report =
-        run_on(std::move(first), std::move(second), job, source, sink, region, observer);
+  return with_backends(device, observer, [&](Backends devices, const std::string& problem) {
+    Report report = run_on(std::move(devices), job, source, sink, region, observer);
     if (!problem.empty()) report.fallback = problem;
     return report;
   });
 }
 
 Measured measure(Source& source, Rect region, const DeviceChoice& device, Observer& observer) {
-  return with_backends(device, observer, [&](auto first, auto second, const std::string&) {
-    return measure_on(std::move(first), std::move(second), source, region, observer);
+  return with_backends(device, observer, [&](Backends devices, const std::string&) {
+    return measure_on(std::move(devices), source, region, observer);
   });
 }
 
@@ -774,8 +792,9 @@ DeviceChoice choose_device(const Job& job, double pixels, bool again) {
                             on_gpu)};
   // The driver takes a tenth of a second to answer; the run can begin meanwhile.
   const bool long_run = core / gain > 2 * start;
+  const bool can_be_shared = job.steps.empty() && job.plan.survey == Survey::none;
   DeviceChoice choice = !long_run && gpu_is_likely() ? DeviceChoice{0, {}} : choose_device();
-  if (long_run)
+  if (long_run && can_be_shared)
     for (const GpuDescription& gpu : describe_devices().gpus)
       if (gpu.index != choice.gpu && gpu.name == describe_devices().gpus.front().name)
         choice.others.push_back(gpu.index);

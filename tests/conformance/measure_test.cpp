@@ -48,7 +48,7 @@ class Measuring : public testing::TestWithParam<const char*> {
     auto backend = test::make_backend(GetParam());
     if (cramped) backend = std::make_unique<test::Cramped>(std::move(backend));
     Observer observer;
-    const Measured got = measure_on(std::move(backend), nullptr, image, region, observer);
+    const Measured got = measure_on(backends(std::move(backend), nullptr), image, region, observer);
     ASSERT_EQ(static_cast<int>(got.channels.size()), format.channels());
     for (int c = 0; c < format.channels(); ++c) {
       const ChannelMeasures wanted = naive(image, format, region, c), &found = got.channels[c];
@@ -97,12 +97,14 @@ TEST_P(Measuring, CountsThePixelsThatCount) {
   MemoryImage image = test::empty_image(50, 40, format, true);
   Observer observer;
   const Rect all{0, 0, 50, 40};
-  const Measured none = measure_on(test::make_backend(GetParam()), nullptr, image, all, observer);
+  const Measured none =
+      measure_on(backends(test::make_backend(GetParam()), nullptr), image, all, observer);
   EXPECT_EQ(none.count, 0u);
   for (const ChannelMeasures& channel : none.channels)
     EXPECT_TRUE(channel.min == 0.0 && channel.max == 0.0 && channel.median == 0.0);
   for (std::size_t pixel = 0; pixel < 700; ++pixel) test::store_sample(image, 4 * pixel + 3, 0.01);
-  const Measured some = measure_on(test::make_backend(GetParam()), nullptr, image, all, observer);
+  const Measured some =
+      measure_on(backends(test::make_backend(GetParam()), nullptr), image, all, observer);
   EXPECT_EQ(some.count, 700u);
 }
 
@@ -118,8 +120,8 @@ TEST_P(Measuring, ShowsProgressToTheEnd) {
   for (const SampleType type : {SampleType::u8, SampleType::f32}) {
     Log log;
     MemoryImage image = test::random_image(64, 1000, {type, true, true}, true, 4);
-    measure_on(std::make_unique<test::Cramped>(test::make_backend(GetParam())), nullptr, image,
-               {0, 0, 64, 1000}, log);
+    measure_on(backends(std::make_unique<test::Cramped>(test::make_backend(GetParam())), nullptr),
+               image, {0, 0, 64, 1000}, log);
     EXPECT_EQ(log.last, 1.0);
   }
 }

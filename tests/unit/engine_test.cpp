@@ -128,6 +128,45 @@ TEST_F(Engine, GoesOnWithTheCpuFromTheBandThatFailed) {
   }
 }
 
+/// One of several GPUs may be busy: the first one may do by itself what is left.
+TEST_F(Engine, GoesOnWithOneGpuAndThenWithTheCpu) {
+  for (const bool second_fails : {false, true}) {
+    log = Log{}, heights.clear();
+    std::vector<int> later;
+    Backends devices =
+        backends(std::make_unique<Faulty>(Failure::device, 1, 99, &heights),
+                 std::make_unique<Faulty>(Failure::device, second_fails ? 1 : 99, 99, &later));
+    devices.push_back(make_cpu_backend());
+    MemoryImage out = in;
+    const Report report = run_on(std::move(devices), job, in, out, all, log);
+    EXPECT_EQ(out.codes(), expected().codes());
+    EXPECT_EQ(heights.size(), 2u);
+    EXPECT_EQ(report.on_gpu, !second_fails);
+    EXPECT_EQ(later.size(), second_fails ? 2u : 3u);
+    ASSERT_EQ(log.notes.size(), second_fails ? 2u : 1u);
+    EXPECT_EQ(log.notes.front(), "It broke. The rest was done on one GPU.");
+    EXPECT_EQ(log.notes.back().ends_with("on the CPU."), second_fails);
+    EXPECT_EQ(report.device.starts_with("faulty, faulty"), true);
+  }
+}
+
+/// What a survey found out may be in the memory of its device.
+TEST_F(Engine, DevicesOutliveWhatTheyFoundOut) {
+  struct Finding final : test::Wrapped {
+    explicit Finding(std::vector<std::string>& ends) : Wrapped{make_cpu_backend()}, ends_{ends} {}
+    ~Finding() override { ends_.push_back("device"); }
+    void process(const Band& band) override {
+      Wrapped::process(band);
+      auto& found = static_cast<Measuring*>(band.survey)->medians.on_device;
+      if (found == nullptr) found = {this, [&ends = ends_](void*) { ends.push_back("finding"); }};
+    }
+    std::vector<std::string>& ends_;
+  };
+  std::vector<std::string> ends;
+  measure_on(backends(std::make_unique<Finding>(ends), nullptr), in, all, log);
+  EXPECT_EQ(ends, (std::vector<std::string>{"finding", "device"}));
+}
+
 TEST_F(Engine, PassesTheErrorOnWithoutASecondDevice) {
   MemoryImage out = in;
   EXPECT_THROW(run_on(std::make_unique<Faulty>(Failure::device, 2, 2, &heights), nullptr, job, in,
