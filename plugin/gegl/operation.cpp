@@ -358,11 +358,17 @@ void compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBu
   Notes notes{settings};
   const auto began = std::chrono::steady_clock::now();
   const DeviceChoice device = settings.device(job, all.area.size());
+  // Also after a run that a GPU could not end.
+  struct Afterwards {
+    bool used_gpu;
+    ~Afterwards() {
+      if (used_gpu) release_memory_later();
+    }
+  } const afterwards{device.gpu >= 0};
   const Report report = run(job, source, sink, part_of(image, roi), device, notes);
   settings.ran();
   settings.tell(Topic::device, report.device);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
-  if (report.on_gpu) release_memory_later();
   if (verbose()) {
     const Times& times = report.times;
     std::fprintf(stderr,
