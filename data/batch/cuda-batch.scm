@@ -125,6 +125,7 @@
                                                  (cuda-batch-picture source steps target format)))))))
                 (cuda-batch-close)
                 (gimp-message
-                  (string-append "[" (number->string i) "/" (number->string count) "] " source
+                  (string-append "[" (number->string i) "/" (number->string count) "] "
+                                 (one-line source)
                                  (if problem (string-append " FAILED: " problem) " ok")))
                 (loop (cdr rest) (+ i 1) target (if problem (+ failed 1) failed))))))))

@@ -91,7 +91,8 @@ def cuda_batch(pictures, steps, folder, format, k=1, n=1):
         except Exception as error:  # whatever it is, the next picture may be better
             outcome = "FAILED: " + " ".join(str(error).split())
             failed += 1
-        print(f"[{i + 1}/{len(jobs)}] {source} {outcome}", file=sys.stderr, flush=True)
+        shown = source.replace("\n", " ")
+        print(f"[{i + 1}/{len(jobs)}] {shown} {outcome}", file=sys.stderr, flush=True)
     print("cuda-batch: finished", file=sys.stderr, flush=True)
     if failed:
         raise RuntimeError(f"cuda-batch: {failed} pictures failed, see above.")

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """data/batch/cuda-batch: many pictures, some of them bad, in several GIMPs at once."""
+import pathlib
 import shutil
 import subprocess
 
@@ -106,6 +107,7 @@ def test_all_good(gimp):
 @pytest.mark.parametrize("words, status, sentence", [
     (["--steps", "invert"], 2, "usage"),
     (["x.png", "--steps", "invert", "--out", "/tmp", "--part", "3/2"], 2, "--part"),
+    (["x.png", "--steps", "invert", "--out", "/tmp", "--part", "3"], 2, "--part"),
     (["x.png", "--steps", "invert", "--out", "/tmp", "--jobs", "no"], 2, "--jobs"),
     (["x.png", "--nonsense"], 2, "--nonsense"),
     (["/tmp/no-such-folder-*/*.png", "--steps", "invert", "--out", "/tmp"], 1, "no-such-folder"),
@@ -117,9 +119,61 @@ def test_wrong_calls(gimp, words, status, sentence):
     assert sentence in done.stdout
 
 
+@pytest.mark.parametrize("gimp,language", LANGUAGES, ids=str)
+def test_never_replaces_a_picture(gimp, language):
+    """However the folder is written, its pictures are not replaced by their own results."""
+    folder = _pictures(gimp, f"batch-in-{language}")
+    link = gimp.path(f"batch-link-{language}")
+    link.unlink(missing_ok=True)
+    link.symlink_to(folder)
+    before = {letter: (folder / f"{letter}.xcf").read_bytes() for letter in "abcd"}
+    option = ["--python"] if language == "python-fu" else []
+    for word in f"{folder}/", f"{folder}/../{folder.name}/?.xcf", link, f"{link}/a.xcf":
+        done = _run(gimp.command([*_command(gimp), word, "--steps", "invert", "--out", folder,
+                                  "--format", "xcf", *option]))
+        assert done.returncode == 1 and "would replace it" in done.stdout, done.stdout
+        assert "0 pictures done" in done.stdout
+        for letter, content in before.items():
+            assert (folder / f"{letter}.xcf").read_bytes() == content
+
+
+@pytest.mark.parametrize("gimp,language", LANGUAGES, ids=str)
+def test_line_breaks(gimp, language):
+    """In the steps they are blanks; a picture that has one in its name is counted as any other."""
+    folder, results = _pictures(gimp, f"batch-lines-{language}"), gimp.path(f"batch-lines-{language}-out")
+    (folder / "e\nf.png").write_text("this is no picture")
+    option = ["--python"] if language == "python-fu" else []
+    done = _run(gimp.command([*_command(gimp), folder, "--steps", STEPS.replace(" | ", "\n|\n"), "--out",
+                              results, "--format", "xcf", *option]))
+    assert done.returncode == 1, done.stdout
+    assert "4 pictures done, 1 failed" in done.stdout
+    for letter in "abcd":
+        _is_filtered(folder, results, letter)
+
+
+def test_ends_its_gimps(gimp):
+    """Who ends the command ends what it started."""
+    program, told = gimp.path("waiting-gimp"), gimp.path("waiting-gimp.pid")
+    program.write_text("#!/bin/sh\n[ \"$1\" != --version ] || exec echo GIMP version 3.0.4\n"
+                       f"echo $$ >{told}.new; mv {told}.new {told}\nexec tail -f /dev/null\n")
+    program.chmod(0o755)
+    words = gimp.command([_command(gimp)[0], "a.png", "--steps", "invert", "--out", gimp.folder,
+                          "--gimp", program])
+    with subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE) as batch:
+        gimps.poll(told.exists)
+        waiting = pathlib.Path(f"/proc/{told.read_text().strip()}")
+        assert waiting.exists()
+        batch.terminate()
+        assert batch.wait() == 143
+        def ended():
+            """the end of the GIMP"""
+            return not waiting.exists()
+        gimps.poll(ended)
+
+
 def test_gimp_dies(gimp):
     """A GIMP that ends early is no success, even if its exit status were 0."""
-    program = gimp.path("dying-gimp")
+    program = gimp.path("dying gimp")
     program.write_text("#!/bin/sh\necho GNU Image Manipulation Program version 3.0.4\n"
                        "echo '[1/2] a.png ok'\n")
     program.chmod(0o755)
