@@ -73,6 +73,7 @@ class Parts {
   std::size_t count() const { return parts_.size(); }
 
   void compute(Job job, Progress& progress) {
+    job.plan.identity = false;  // as it may be of what is not among these
     double pixels = 0.0;
     for (const Part& part : parts_)
       pixels += std::max(part.drawable->size().pixels(), part.after.pixels());
@@ -113,10 +114,11 @@ class Parts {
   std::vector<Part> parts_;
 };
 
-[[noreturn]] void refused(Host& host, const std::string& name) {
-  const std::string reason = host.last_error();
-  throw Error{format_text(tr(N_("GIMP did not take the result for '%s': %s")), name.c_str(),
-                          reason.c_str())};
+/// Throws if GIMP refused to scale, which it gave a reason for.
+void check_taken(const std::optional<std::string>& reason, const std::string& name) {
+  if (reason)
+    throw Error{format_text(tr(N_("GIMP did not take the result for '%s': %s")), name.c_str(),
+                            reason->c_str())};
 }
 
 void resize_image(const Job& job, Host& host) {
@@ -134,7 +136,7 @@ void resize_image(const Job& job, Host& host) {
   Progress progress{host, parts.count()};
   parts.compute(fitting, progress);
   const UndoGroup group{host};
-  if (!host.scale_image(size)) refused(host, tr(N_("the image")));
+  check_taken(host.scale_image(size), tr(N_("the image")));
   parts.write();
 }
 
@@ -142,18 +144,28 @@ void resize_image(const Job& job, Host& host) {
 void check_locks(const Layer& layer) {
   const std::string sentence = layer.group ? std::string{} : obstacle_sentence(*layer.drawable);
   if (!sentence.empty()) throw ArgumentError{sentence};
-  if (layer.fixed)
+  if (layer.fixed_by)
     throw ArgumentError{
         format_text(tr(N_("The position of '%s' is locked. Unlock it in the layers dialog first.")),
-                    layer.drawable->name().c_str())};
+                    layer.fixed_by->c_str())};
   for (const Layer& child : layer.children) check_locks(child);
+}
+
+/// Throws ArgumentError if a layer is in another one.
+void check_inside(const Layer& layer, const Layer& outer) {
+  for (const Layer& child : outer.children) {
+    if (child.drawable->same_as(*layer.drawable))
+      throw ArgumentError{
+          format_text(tr(N_("'%s' is in '%s', with which all that is in it is scaled. Choose one "
+                            "of the two.")),
+                      layer.drawable->name().c_str(), outer.drawable->name().c_str())};
+    check_inside(layer, child);
+  }
 }
 
 void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
                    Host& host) {
   std::vector<std::pair<Layer, Size>> scaled;
-  Parts parts;
-  Job fitting = job;
   for (const auto& drawable : drawables) {
     std::optional<Layer> layer = drawable->layer();
     if (!layer)
@@ -163,18 +175,21 @@ void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> dr
     check_locks(*layer);
     const bool again = std::ranges::any_of(
         scaled, [&](const auto& other) { return other.first.drawable->same_as(*layer->drawable); });
-    fitting = fitted(job, layer->area.size());
+    const Job fitting = fitted(job, layer->area.size());
     if (again || fitting.plan.identity) continue;  // or a mask of a layer that was named too
     scaled.emplace_back(std::move(*layer), fitting.plan.output);
   }
   for (const auto& [layer, size] : scaled)
-    parts.add(layer, {layer.area.x, layer.area.y, size.width, size.height});
+    for (const auto& other : scaled) check_inside(layer, other.first);
   if (scaled.empty()) return;
+  Parts parts;
+  for (const auto& [layer, size] : scaled)
+    parts.add(layer, {layer.area.x, layer.area.y, size.width, size.height});
   Progress progress{host, parts.count()};
-  parts.compute(fitting, progress);
+  parts.compute(job, progress);
   const UndoGroup group{host};
   for (const auto& [layer, size] : scaled)
-    if (!layer.drawable->scale_layer(size)) refused(host, layer.drawable->name());
+    check_taken(layer.drawable->scale_layer(size), layer.drawable->name());
   parts.write();
 }
 

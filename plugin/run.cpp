@@ -240,7 +240,7 @@ std::string obstacle_sentence(const Drawable& drawable) {
     case Drawable::Obstacle::locked:
       return format_text(tr(N_("The pixels of '%s' are locked. Unlock them in the layers dialog "
                                "first.")),
-                         name.c_str());
+                         drawable.locked_by().value_or(name).c_str());
     case Drawable::Obstacle::indexed:
       return format_text(tr(N_("'%s' belongs to an image with indexed colors. Convert the image "
                                "to RGB first (Image ▸ Mode ▸ RGB).")),

@@ -68,6 +68,8 @@ class Drawable {
   virtual std::string name() const = 0;
   /// Why a filter cannot change it.
   virtual Obstacle obstacle() const = 0;
+  /// The name of what locks its pixels: of itself, its layer or a group around that.
+  virtual std::optional<std::string> locked_by() const = 0;
   /// Layers have alpha channels, or can get them; masks and channels cannot.
   virtual bool is_layer() const = 0;
   virtual bool is_alpha_locked() const = 0;
@@ -92,9 +94,9 @@ class Drawable {
   virtual Size canvas() const = 0;
   /// The layer that it is, or whose mask it is; nothing for a channel.
   virtual std::optional<Layer> layer() = 0;
-  /// Scales the layer that it is around its centre, with its mask and whatever pixels that gives;
-  /// false if GIMP refuses.
-  virtual bool scale_layer(Size size) = 0;
+  /// Scales the layer that it is around its centre, with its mask and whatever pixels that gives.
+  /// Returns GIMP's reason if it refuses.
+  virtual std::optional<std::string> scale_layer(Size size) = 0;
   /// Tells GIMP that pixels were written to buffer().
   virtual void update(Rect area) = 0;
 };
@@ -102,9 +104,9 @@ class Drawable {
 /// A layer with its mask, if it has one, and for a group what is in it.
 struct Layer {
   std::unique_ptr<Drawable> drawable, mask;
-  Rect area;   ///< in pixels of the image
-  bool group;  ///< perhaps an empty one
-  bool fixed;  ///< its position is locked
+  Rect area;                            ///< in pixels of the image
+  bool group;                           ///< perhaps an empty one
+  std::optional<std::string> fixed_by;  ///< what locks its position: itself or a group around it
   std::vector<Layer> children;
 };
 
@@ -133,9 +135,9 @@ class Host {
   virtual std::vector<Layer> layers() = 0;
   /// The channels, and the selection if there is one.
   virtual std::vector<std::unique_ptr<Drawable>> channels() = 0;
-  /// Scales the image with everything in it, with whatever pixels that gives; false if GIMP
-  /// refuses.
-  virtual bool scale_image(Size size) = 0;
+  /// Scales the image with everything in it, with whatever pixels that gives. Returns GIMP's reason
+  /// if it refuses.
+  virtual std::optional<std::string> scale_image(Size size) = 0;
   /// An image of that size, with the precision, the resolution and, if it has colours, the profile
   /// of this one, and no undo steps; null if GIMP refuses.
   virtual std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) = 0;

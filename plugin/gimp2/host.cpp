@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/gimp2/host.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 namespace cuda_filters::plugin {
@@ -10,6 +12,22 @@ namespace {
 
 /// What GIMP keeps the last values under; the version changes with the way they are written.
 std::string data_name(const FilterEntry& filter) { return procedure_of(filter) + "-values-1"; }
+
+std::string name_of(gint32 item) {
+  gchar* name = gimp_item_get_name(item);
+  const std::string copy = name != nullptr ? name : "";
+  g_free(name);
+  return copy;
+}
+
+/// The name of the first that is locked of: an item, the layer of a mask, the groups around that.
+std::optional<std::string> first_locked(gint32 item, gboolean (*is_locked)(gint32)) {
+  while (item >= 0) {
+    if (is_locked(item)) return name_of(item);
+    item = gimp_item_is_layer_mask(item) ? gimp_layer_from_mask(item) : gimp_item_get_parent(item);
+  }
+  return std::nullopt;
+}
 
 Layer layer_of(gint32 id) {
   Layer layer{};
@@ -20,7 +38,7 @@ Layer layer_of(gint32 id) {
   area.width = gimp_drawable_width(id), area.height = gimp_drawable_height(id);
   gimp_drawable_offsets(id, &area.x, &area.y);
   layer.group = gimp_item_is_group(id);
-  layer.fixed = gimp_item_get_lock_position(id);
+  layer.fixed_by = first_locked(id, gimp_item_get_lock_position);
   if (!layer.group) return layer;
   gint count = 0;
   gint* children = gimp_item_get_children(id, &count);
@@ -29,31 +47,29 @@ Layer layer_of(gint32 id) {
   return layer;
 }
 
-/// GIMP scales with the fewest operations while this lives.
-class QuickScaling {
- public:
-  QuickScaling() {
-    gimp_context_push();
-    gimp_context_set_interpolation(GIMP_INTERPOLATION_NONE);
-  }
-  QuickScaling(const QuickScaling&) = delete;
-  ~QuickScaling() { gimp_context_pop(); }
-};
+/// Calls scale() while GIMP scales with the fewest operations. Returns GIMP's reason if it fails.
+template <class Scale>
+std::optional<std::string> scaled_quickly(Scale scale) {
+  gimp_context_push();
+  gimp_context_set_interpolation(GIMP_INTERPOLATION_NONE);
+  std::optional<std::string> reason;
+  if (!scale()) reason = gimp_get_pdb_error();  // which the next call clears
+  gimp_context_pop();
+  return reason;
+}
 
 }  // namespace
 
-std::string Gimp2Drawable::name() const {
-  gchar* name = gimp_item_get_name(id_);
-  const std::string copy = name != nullptr ? name : "";
-  g_free(name);
-  return copy;
-}
+std::string Gimp2Drawable::name() const { return name_of(id_); }
 
 Drawable::Obstacle Gimp2Drawable::obstacle() const {
   if (gimp_drawable_is_indexed(id_)) return Obstacle::indexed;
   if (gimp_item_is_group(id_)) return Obstacle::group;
-  if (gimp_item_get_lock_content(id_)) return Obstacle::locked;
-  return Obstacle::none;
+  return locked_by() ? Obstacle::locked : Obstacle::none;
+}
+
+std::optional<std::string> Gimp2Drawable::locked_by() const {
+  return first_locked(id_, gimp_item_get_lock_content);
 }
 
 Selection Gimp2Drawable::selection() const {
@@ -78,9 +94,8 @@ std::optional<Layer> Gimp2Drawable::layer() {
   return std::nullopt;
 }
 
-bool Gimp2Drawable::scale_layer(Size size) {
-  const QuickScaling quick;
-  return gimp_layer_scale(id_, size.width, size.height, TRUE);
+std::optional<std::string> Gimp2Drawable::scale_layer(Size size) {
+  return scaled_quickly([&] { return gimp_layer_scale(id_, size.width, size.height, TRUE); });
 }
 
 std::vector<Layer> Gimp2Host::layers() {
@@ -103,9 +118,8 @@ std::vector<std::unique_ptr<Drawable>> Gimp2Host::channels() {
   return channels;
 }
 
-bool Gimp2Host::scale_image(Size size) {
-  const QuickScaling quick;
-  return gimp_image_scale(image_, size.width, size.height);
+std::optional<std::string> Gimp2Host::scale_image(Size size) {
+  return scaled_quickly([&] { return gimp_image_scale(image_, size.width, size.height); });
 }
 
 std::unique_ptr<NewImage> Gimp2Host::new_image(Size size, const std::string& layer_name) {
@@ -145,7 +159,8 @@ gint32 Gimp2NewImage::keep() {
   return std::exchange(image_, -1);
 }
 
-// One line a value, as text: numbers with all their digits.
+// One line a value, as text: numbers with all their digits, and blanks for the line breaks of
+// texts.
 
 Values last_values(const FilterEntry& filter) {
   const Values initial = initial_values(filter);
@@ -166,8 +181,9 @@ Values last_values(const FilterEntry& filter) {
       continue;
     }
     double value = 0.0;
-    if (std::from_chars(line.data(), line.data() + line.size(), value).ec != std::errc{})
-      return initial;
+    const auto [end_of_number, problem] =
+        std::from_chars(line.data(), line.data() + line.size(), value);
+    if (problem != std::errc{} || end_of_number != line.data() + line.size()) return initial;
     values.emplace_back(value);
   }
   return values;
@@ -177,7 +193,7 @@ void keep_last_values(const FilterEntry& filter, const Values& values) {
   std::string text;
   for (const Value& value : values) {
     if (const std::string* word = std::get_if<std::string>(&value)) {
-      text += *word;
+      std::ranges::replace_copy(*word, std::back_inserter(text), '\n', ' ');
     } else {
       char number[40];
       const auto end = std::to_chars(number, number + sizeof number, std::get<double>(value)).ptr;

@@ -13,6 +13,7 @@ class Gimp2Drawable final : public Drawable {
   explicit Gimp2Drawable(gint32 id) : id_{id} {}
   std::string name() const override;
   Obstacle obstacle() const override;
+  std::optional<std::string> locked_by() const override;
   const Babl* format() const override { return gimp_drawable_get_format(id_); }
   bool is_layer() const override { return gimp_item_is_layer(id_); }
   bool is_alpha_locked() const override { return gimp_layer_get_lock_alpha(id_); }
@@ -32,7 +33,7 @@ class Gimp2Drawable final : public Drawable {
     return {gimp_image_width(image), gimp_image_height(image)};
   }
   std::optional<Layer> layer() override;
-  bool scale_layer(Size size) override;
+  std::optional<std::string> scale_layer(Size size) override;
   void update(Rect area) override {
     gimp_drawable_update(id_, area.x, area.y, area.width, area.height);
   }
@@ -50,7 +51,7 @@ class Gimp2Host final : public Host {
   Size canvas() override { return {gimp_image_width(image_), gimp_image_height(image_)}; }
   std::vector<Layer> layers() override;
   std::vector<std::unique_ptr<Drawable>> channels() override;
-  bool scale_image(Size size) override;
+  std::optional<std::string> scale_image(Size size) override;
   std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) override;
   void begin_progress(const char* text) override { gimp_progress_init(text); }
   void update_progress(double fraction) override { gimp_progress_update(fraction); }

@@ -7,6 +7,23 @@
 namespace cuda_filters::plugin {
 namespace {
 
+std::string name_of(GimpItem* item) {
+  gchar* name = gimp_item_get_name(item);
+  const std::string copy = name != nullptr ? name : "";
+  g_free(name);
+  return copy;
+}
+
+/// The name of the first that is locked of: an item, the layer of a mask, the groups around that.
+std::optional<std::string> first_locked(GimpItem* item, gboolean (*is_locked)(GimpItem*)) {
+  while (item != nullptr) {
+    if (is_locked(item)) return name_of(item);
+    item = GIMP_IS_LAYER_MASK(item) ? GIMP_ITEM(gimp_layer_from_mask(GIMP_LAYER_MASK(item)))
+                                    : gimp_item_get_parent(item);
+  }
+  return std::nullopt;
+}
+
 Layer layer_of(GimpLayer* gimp_layer) {
   auto* drawable = GIMP_DRAWABLE(gimp_layer);
   auto* item = GIMP_ITEM(gimp_layer);
@@ -18,7 +35,7 @@ Layer layer_of(GimpLayer* gimp_layer) {
   area.width = gimp_drawable_get_width(drawable), area.height = gimp_drawable_get_height(drawable);
   gimp_drawable_get_offsets(drawable, &area.x, &area.y);
   layer.group = gimp_item_is_group(item);
-  layer.fixed = gimp_item_get_lock_position(item);
+  layer.fixed_by = first_locked(item, gimp_item_get_lock_position);
   if (!layer.group) return layer;
   GimpItem** children = gimp_item_get_children(item);
   for (GimpItem** child = children; *child != nullptr; ++child)
@@ -95,31 +112,29 @@ class Gimp3Operation final : public Operation {
   GimpDrawableFilter* filter_;  // null once it is merged
 };
 
-/// GIMP scales with the fewest operations while this lives.
-class QuickScaling {
- public:
-  QuickScaling() {
-    gimp_context_push();
-    gimp_context_set_interpolation(GIMP_INTERPOLATION_NONE);
-  }
-  QuickScaling(const QuickScaling&) = delete;
-  ~QuickScaling() { gimp_context_pop(); }
-};
+/// Calls scale() while GIMP scales with the fewest operations. Returns GIMP's reason if it fails.
+template <class Scale>
+std::optional<std::string> scaled_quickly(Scale scale) {
+  gimp_context_push();
+  gimp_context_set_interpolation(GIMP_INTERPOLATION_NONE);
+  std::optional<std::string> reason;
+  if (!scale()) reason = gimp_pdb_get_last_error(gimp_get_pdb());  // which the next call clears
+  gimp_context_pop();
+  return reason;
+}
 
 }  // namespace
 
-std::string Gimp3Drawable::name() const {
-  gchar* name = gimp_item_get_name(GIMP_ITEM(drawable_));
-  const std::string copy = name != nullptr ? name : "";
-  g_free(name);
-  return copy;
-}
+std::string Gimp3Drawable::name() const { return name_of(GIMP_ITEM(drawable_)); }
 
 Drawable::Obstacle Gimp3Drawable::obstacle() const {
   if (gimp_drawable_is_indexed(drawable_)) return Obstacle::indexed;
   if (gimp_item_is_group(GIMP_ITEM(drawable_))) return Obstacle::group;
-  if (gimp_item_get_lock_content(GIMP_ITEM(drawable_))) return Obstacle::locked;
-  return Obstacle::none;
+  return locked_by() ? Obstacle::locked : Obstacle::none;
+}
+
+std::optional<std::string> Gimp3Drawable::locked_by() const {
+  return first_locked(GIMP_ITEM(drawable_), gimp_item_get_lock_content);
 }
 
 Selection Gimp3Drawable::selection() const {
@@ -163,9 +178,9 @@ std::optional<Layer> Gimp3Drawable::layer() {
   return std::nullopt;
 }
 
-bool Gimp3Drawable::scale_layer(Size size) {
-  const QuickScaling quick;
-  return gimp_layer_scale(GIMP_LAYER(drawable_), size.width, size.height, TRUE);
+std::optional<std::string> Gimp3Drawable::scale_layer(Size size) {
+  return scaled_quickly(
+      [&] { return gimp_layer_scale(GIMP_LAYER(drawable_), size.width, size.height, TRUE); });
 }
 
 std::vector<Layer> Gimp3Host::layers() {
@@ -188,9 +203,8 @@ std::vector<std::unique_ptr<Drawable>> Gimp3Host::channels() {
   return channels;
 }
 
-bool Gimp3Host::scale_image(Size size) {
-  const QuickScaling quick;
-  return gimp_image_scale(image_, size.width, size.height);
+std::optional<std::string> Gimp3Host::scale_image(Size size) {
+  return scaled_quickly([&] { return gimp_image_scale(image_, size.width, size.height); });
 }
 
 std::unique_ptr<NewImage> Gimp3Host::new_image(Size size, const std::string& layer_name) {

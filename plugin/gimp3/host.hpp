@@ -13,6 +13,7 @@ class Gimp3Drawable final : public Drawable {
   explicit Gimp3Drawable(GimpDrawable* drawable) : drawable_{drawable} {}
   std::string name() const override;
   Obstacle obstacle() const override;
+  std::optional<std::string> locked_by() const override;
   const Babl* format() const override { return gimp_drawable_get_format(drawable_); }
   bool is_layer() const override { return GIMP_IS_LAYER(drawable_); }
   bool is_alpha_locked() const override { return gimp_layer_get_lock_alpha(GIMP_LAYER(drawable_)); }
@@ -35,7 +36,7 @@ class Gimp3Drawable final : public Drawable {
     return {gimp_image_get_width(image), gimp_image_get_height(image)};
   }
   std::optional<Layer> layer() override;
-  bool scale_layer(Size size) override;
+  std::optional<std::string> scale_layer(Size size) override;
   void update(Rect area) override {
     gimp_drawable_update(drawable_, area.x, area.y, area.width, area.height);
   }
@@ -53,7 +54,7 @@ class Gimp3Host final : public Host {
   Size canvas() override { return {gimp_image_get_width(image_), gimp_image_get_height(image_)}; }
   std::vector<Layer> layers() override;
   std::vector<std::unique_ptr<Drawable>> channels() override;
-  bool scale_image(Size size) override;
+  std::optional<std::string> scale_image(Size size) override;
   std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) override;
   void begin_progress(const char* text) override { gimp_progress_init(text); }
   void update_progress(double fraction) override { gimp_progress_update(fraction); }

@@ -43,6 +43,25 @@ def _lock(gimp):
     return "(gimp-item-set-lock-content (layer img 0) TRUE)"
 
 
+
+# A layer in a group that is locked, and one outside of it.
+_AROUND = """
+(let* ((group (make-group img)))
+  (gimp-image-insert-layer img group 0 0)
+  (gimp-item-set-name group "around")
+  (gimp-image-reorder-item img (layer img 2) group 0)
+  (gimp-item-set-lock-content group TRUE))"""
+TWO = xcf.Image([xcf.Layer(picture("u1", 4), "one"), xcf.Layer(picture("u1", 4, seed=2), "two")])
+FEW = [engine.find(name) for name in ("invert", "gaussian-blur")]
+
+
+def _call_both(row):
+    """3: both layers, of which the first one could be changed. 2.10: the one in the group."""
+    named = '(car (gimp-image-get-layer-by-name img "{}"))'.format
+    return lambda gimp: gimp.call(row, other_values(row), named("two") if not gimp.is3 else
+                                  f"{named('one')} {named('two')}")
+
+
 def _call(row, values, drawables="(layer img 0)"):
     return lambda gimp: gimp.call(row, values, drawables)
 
@@ -78,6 +97,10 @@ def _scenarios():
             yield Scenario(f"group-{row.name}", IMAGE, _call(row, values), _group)
             yield Scenario(f"locked-{row.name}", IMAGE, _call(row, values), _lock)
         yield Scenario(f"no-drawable-{row.name}", IMAGE, _without_drawable(row))
+    for row in FEW:
+        yield Scenario(f"locked-around-{row.name}", TWO, _call_both(row), lambda gimp: _AROUND)
+        yield Scenario(f"mask-of-locked-{row.name}", MASKED, _call(
+            row, other_values(row), "(car (gimp-layer-get-mask (layer img 0)))"), _lock)
     for row in ABOUT_ALPHA:
         yield Scenario(f"mask-{row.name}", MASKED,
                        _call(row, {}, "(car (gimp-layer-get-mask (layer img 0)))"))
@@ -142,6 +165,13 @@ def test_group_layer(gimp, row):
 @pytest.mark.parametrize("row", engine.changing(), ids=lambda row: row.name)
 def test_locked_layer(gimp, row):
     _contains(_message(gimp, f"locked-{row.name}").lower(), "lock")
+
+
+@pytest.mark.parametrize("row", FEW, ids=lambda row: row.name)
+def test_lock_around(gimp, row):
+    """The lock of a group holds for what is in it, and that of a layer for its mask; none of several changes."""
+    _contains(_message(gimp, f"locked-around-{row.name}"), "'around'", "locked")
+    _contains(_message(gimp, f"mask-of-locked-{row.name}"), "'layer'", "locked")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
