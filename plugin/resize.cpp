@@ -73,7 +73,6 @@ class Parts {
   std::size_t count() const { return parts_.size(); }
 
   void compute(Job job, Progress& progress) {
-    job.plan.identity = false;  // as it may be of what is not among these
     double pixels = 0.0;
     for (const Part& part : parts_)
       pixels += std::max(part.drawable->size().pixels(), part.after.pixels());

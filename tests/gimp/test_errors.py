@@ -43,7 +43,6 @@ def _lock(gimp):
     return "(gimp-item-set-lock-content (layer img 0) TRUE)"
 
 
-
 # A layer in a group that is locked, and one outside of it.
 _AROUND = """
 (let* ((group (make-group img)))

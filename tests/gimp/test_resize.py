@@ -105,8 +105,6 @@ def _scenarios():
     yield Scenario("bursting", xcf.Image(_layers("u1"), size=(10, 11)),
                    lambda gimp: gimp.call(RESIZE, {"width": 524288, "height": 1, "scope": "image"}))
     yield Scenario("two", _image("u1"), _ours(smaller, "layer", "(layer img 0) (layer img 1) " + MASK))
-
-
     for story, order in (("one-fits", "(layer img 1) (layer img 0)"),
                          ("last-fits", "(layer img 0) (layer img 1)")):
         yield Scenario(story, _image("u1"), lambda gimp, order=order: gimp.call(
