@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/run.hpp"
 
+#include <sys/prctl.h>
+
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -471,3 +474,5 @@ void prepare_start() {
 }
 
 }  // namespace cuda_filters::plugin
+  // GIMP is the parent. It may be gone before a long computation asks it for anything again.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
