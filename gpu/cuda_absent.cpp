@@ -15,7 +15,7 @@ DeviceReport describe_devices() {
 
 std::size_t free_memory(int) { return 0; }
 
-bool gpu_is_likely() { return false; }
+std::optional<int> likely_gpu() { return std::nullopt; }
 
 void release_freed_memory() {}
 

@@ -448,7 +448,12 @@ std::string info_text() {
     const std::size_t free = free_memory(gpu.index);
     line(key + " memory free", free > 0 ? gibibytes(free) : tr(N_("unknown")));
   }
-  if (devices.gpus.empty()) line("gpu", tr(N_("none")));
+  for (const GpuDescription& gpu : devices.lost) {
+    const std::string key = format_text("gpu %d", gpu.index);
+    line(key, gpu.name);
+    line(key + " problem", gpu.problem);
+  }
+  if (devices.gpus.empty() && devices.lost.empty()) line("gpu", tr(N_("none")));
   line("cuda driver", version_text(devices.driver_version));
   line("cuda runtime", version_text(devices.runtime_version));
   line("cpu", describe_cpu());
@@ -471,8 +476,8 @@ void prepare_start() {
   g_setenv("GEGL_PATH", "/dev/null", TRUE);
   g_setenv("BABL_PATH_LENGTH", "1", TRUE);
   g_setenv("BABL_INHIBIT_CACHE", "1", TRUE);
+  // GIMP is the parent. It may be gone before a long computation asks it for anything again.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 }  // namespace cuda_filters::plugin
-  // GIMP is the parent. It may be gone before a long computation asks it for anything again.
-  prctl(PR_SET_PDEATHSIG, SIGKILL);

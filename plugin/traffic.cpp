@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <thread>
 
 namespace cuda_filters::plugin {
@@ -71,8 +72,11 @@ class Watch {
   Watch() {
     const char* wish = std::getenv("CUDA_FILTERS_AWAKE");
     const bool wanted = wish == nullptr || std::string{wish} != "no";
-    if (wanted && std::thread::hardware_concurrency() > 1 && !is_limited() && !is_busy())
+    if (!wanted || std::thread::hardware_concurrency() < 2 || is_limited() || is_busy()) return;
+    try {
       std::thread{[this] { serve(); }}.detach();
+    } catch (const std::system_error&) {  // tiles move all the same
+    }
   }
 
   void begin() {

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -44,7 +46,9 @@ struct Store {
 };
 
 /// A device that computes bands. The engine calls upload() and process() from one thread of its
-/// own, and the rest from another one.
+/// own, and the rest from another one; both from one, where the system starts no threads. In
+/// upload() and process() the thread computes for the run, whose cancellation ends them:
+/// cancellation.hpp.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -73,8 +77,9 @@ class Backend {
   /// Computes or surveys a band; what it surveyed is in its state on return, but its result may be
   /// complete only after finish(). Throws DeviceMemoryError or DeviceError.
   virtual void process(const Band& band) = 0;
-  /// Waits for the result of the first band that is under way. Throws DeviceError.
-  virtual void finish() {}
+  /// Waits for the result of the first band that is under way, but no longer than `patience`: false
+  /// if it is not there then. Throws DeviceError.
+  virtual bool finish(std::chrono::milliseconds /*patience*/) { return true; }
   /// The number of the one GPU that it computes on, or -1.
   virtual int gpu() const { return -1; }
   /// Hands over that GPU's copy of the store, if the run that has begun needed one and all its
@@ -88,14 +93,15 @@ class Backend {
 
 std::unique_ptr<Backend> make_cpu_backend();
 /// Returns before the driver has been asked for GPU number `index`, which process() waits for; that
-/// throws NoDeviceError if there is none. Throws DeviceError if this build has no CUDA.
+/// throws NoDeviceError if there is none. Throws DeviceError if this build has no CUDA, or if the
+/// system starts no thread.
 std::unique_ptr<Backend> make_cuda_backend(int index);
 /// Shares the bands of a run among devices, of which the first one does what cannot be shared:
 /// surveys, and what stays in its memory. There is at least one.
 std::unique_ptr<Backend> make_shared_backend(std::vector<std::unique_ptr<Backend>> devices);
-/// Whether there seems to be a GPU: by the driver's answer if it was asked, which takes a tenth of
-/// a second, else by whether the driver is loaded.
-bool gpu_is_likely();
+/// The GPU that choose_device() seems to take, if any: by the driver's answer if it was asked,
+/// which takes a tenth of a second, else by whether the driver is loaded.
+std::optional<int> likely_gpu();
 /// Gives back memory of GPUs that was freed and is kept for the next run.
 void release_freed_memory();
 

@@ -101,6 +101,9 @@ std::vector<std::vector<std::string>> split(const std::string& text) {
   return steps;
 }
 
+/// So that what the steps look at, all together, stays far below what an int holds.
+constexpr std::size_t most_steps = 1000;
+
 Job parse_step(const std::vector<std::string>& words) {
   if (words.empty())
     throw ArgumentError{tr(N_("The name of a filter is missing before or after a '|'."))};
@@ -301,8 +304,13 @@ Values parse_values(const FilterEntry& filter, std::span<const std::string> word
 
 std::vector<Job> parse_chain(const std::string& text) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
+  const auto written = split(text);
+  if (written.size() > most_steps)
+    throw ArgumentError{
+        format_text(tr(N_("The chain has %zu steps, but may have %zu. Call it more than once.")),
+                    written.size(), most_steps)};
   std::vector<Job> steps;
-  for (const auto& words : split(text)) {
+  for (const auto& words : written) {
     try {
       steps.push_back(parse_step(words));
     } catch (const ArgumentError& error) {

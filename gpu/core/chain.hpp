@@ -17,7 +17,7 @@ Values parse_values(const FilterEntry& filter, std::span<const std::string> word
 
 /// The steps of a text such as `gaussian-blur std-dev-x=2 | canny low-threshold=40`. A value with
 /// blanks or bars stands between single or double quotes. Throws ArgumentError with a sentence that
-/// names the step and the word.
+/// names the step and the word, or if there are more than 1000 steps.
 std::vector<Job> parse_chain(const std::string& text);
 
 /// What holds for all steps together: how far the result of the last one looks, and which of them

@@ -15,13 +15,17 @@
 #include <limits>
 #include <list>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <ranges>
+#include <stop_token>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "gpu/core/backend.hpp"
+#include "gpu/core/cancellation.hpp"
 #include "gpu/core/chain.hpp"
 #include "gpu/core/kept.hpp"
 #include "gpu/core/measure.hpp"
@@ -184,18 +188,25 @@ struct Read {
   std::shared_ptr<std::vector<std::uint8_t>> mask{};
 };
 
-/// Hands bands to a backend in a thread of its own, one after the other.
+/// Hands bands to a backend in a thread of its own, one after the other; where the system starts no
+/// threads, in the one that calls finish().
 class Worker {
  public:
-  explicit Worker(Backend& backend) : backend_{backend}, thread_{[this] { work(); }} {}
-  /// Waits for what the backend is at.
+  explicit Worker(Backend& backend) : backend_{backend} {
+    try {
+      thread_ = std::thread{[this] { work(); }};
+    } catch (const std::system_error&) {  // a limit of the user or of the machine
+    }
+  }
+  /// Cancels what the backend is at, and waits for the end of that.
   ~Worker() {
+    cancellation_.request_stop();
     {
       const std::lock_guard lock{mutex_};
       ending_ = true;
     }
     changed_.notify_all();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
     if (!items_.empty()) backend_.abandon();
   }
   Worker(const Worker&) = delete;
@@ -216,13 +227,20 @@ class Worker {
     const std::lock_guard lock{mutex_};
     return !items_.empty() && !items_.front().done;
   }
-  /// Waits for the result of the first band that is under way. Throws what the backend threw.
-  Read finish() {
+  /// Waits for the result of the first band that is under way, and calls waiting(), which may
+  /// throw, whenever `patience` has passed. Throws what the backend threw.
+  template <class Waiting>
+  Read finish(std::chrono::milliseconds patience, Waiting waiting) {
     std::unique_lock lock{mutex_};
-    changed_.wait(lock, [&] { return items_.front().done; });
+    if (!thread_.joinable()) compute_next(lock);
+    while (!changed_.wait_for(lock, patience, [&] { return items_.front().done; })) {
+      lock.unlock();
+      waiting();
+      lock.lock();
+    }
     if (items_.front().problem) std::rethrow_exception(items_.front().problem);
     lock.unlock();
-    backend_.finish();
+    while (!backend_.finish(patience)) waiting();
     lock.lock();
     Read read = std::move(items_.front().read);
     items_.pop_front();
@@ -238,24 +256,29 @@ class Worker {
 
   void work() {
     std::unique_lock lock{mutex_};
-    while (true) {
-      auto item = items_.end();
-      changed_.wait(lock, [&] {
-        item = std::ranges::find(items_, false, &Item::done);
-        return ending_ || item != items_.end();
-      });
-      if (ending_) return;
-      // What waits is on its way while this one is computed. What fails may be needed by all after
-      // it.
-      for (auto each = item; each != items_.end(); ++each) {
-        if (!std::exchange(each->uploaded, true)) attempt(*each, lock, &Backend::upload);
-        if (each->problem) break;
-      }
-      if (!item->problem) attempt(*item, lock, &Backend::process);
-      item->done = true;
-      changed_.notify_all();
-      if (item->problem) return;  // the bands after it may need it
+    do {
+      changed_.wait(lock, [&] { return ending_ || next() != items_.end(); });
+    } while (!ending_ && compute_next(lock));
+  }
+
+  std::list<Item>::iterator next() { return std::ranges::find(items_, false, &Item::done); }
+
+  /// Computes the first band that is not done, if there is one. False if that failed: the bands
+  /// after it may need it.
+  bool compute_next(std::unique_lock<std::mutex>& lock) {
+    const auto item = next();
+    if (item == items_.end()) return true;
+    const Cancellable cancellable{cancellation_.get_token()};
+    // What waits is on its way while this one is computed. What fails may be needed by all after
+    // it.
+    for (auto each = item; each != items_.end(); ++each) {
+      if (!std::exchange(each->uploaded, true)) attempt(*each, lock, &Backend::upload);
+      if (each->problem) break;
     }
+    if (!item->problem) attempt(*item, lock, &Backend::process);
+    item->done = true;
+    changed_.notify_all();
+    return !item->problem;
   }
 
   void attempt(Item& item, std::unique_lock<std::mutex>& lock, void (Backend::*call)(const Band&)) {
@@ -273,6 +296,7 @@ class Worker {
   std::condition_variable changed_;
   std::list<Item> items_;
   bool ending_ = false;
+  std::stop_source cancellation_;
   std::thread thread_;
 };
 
@@ -352,6 +376,9 @@ class Pipeline {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds asks_every{100};
+
   bool makes() const { return job_.filter->made != nullptr; }
 
   /// Where the rows of the bands are: where the source has them if they can be used there, else in
@@ -419,7 +446,8 @@ class Pipeline {
       const int under_way = worker_->under_way();
       if (waiting.empty() && under_way == 0) return;
       std::optional<Read> ready;
-      if (waiting.empty() || under_way == depth_) ready = worker_->finish();
+      if (waiting.empty() || under_way == depth_)
+        ready = worker_->finish(asks_every, [this] { ask(fraction_); });
       if (!waiting.empty()) {
         place_result(waiting.front().band);
         worker_->start(std::move(waiting.front()));
@@ -442,9 +470,15 @@ class Pipeline {
     band.lookup.columns = columns_;
     if (store_memory_ == nullptr) return band;
     const Stopwatch stopwatch{times_->read};
+    constexpr int rows_at_once = 4 * tile_height;  // read in much less than a tenth of a second
     for (const auto& run : band.fresh)
-      source_.read({plan_.columns.begin, run.row, plan_.columns.size(), run.count}, encoding_,
-                   store_memory_.get() + run.slot * plan_.slot_bytes, plan_.slot_bytes);
+      for (int i = 0; i < run.count; i += rows_at_once) {
+        source_.read({plan_.columns.begin, run.row + i, plan_.columns.size(),
+                      std::min(run.count - i, rows_at_once)},
+                     encoding_, store_memory_.get() + (run.slot + i) * plan_.slot_bytes,
+                     plan_.slot_bytes);
+        ask_now_and_then();
+      }
     return band;
   }
 
@@ -483,7 +517,17 @@ class Pipeline {
     const double rows = static_cast<double>(surveyed_rows_) + surveyed + computed;
     const double all =
         static_cast<double>(rows_to_survey_) + (sink_ != nullptr ? region_.height : 0);
-    progress_(rows / all);
+    ask(rows / all);
+  }
+
+  /// Tells of the progress; the answer may end the run.
+  void ask(double fraction) {
+    fraction_ = fraction;
+    asked_ = Clock::now();
+    progress_(fraction);
+  }
+  void ask_now_and_then() {
+    if (Clock::now() - asked_ > asks_every) ask(fraction_);
   }
 
   Backend& backend_;
@@ -506,8 +550,10 @@ class Pipeline {
   std::size_t turn_ = 0;  ///< of the results
   int depth_ = 1;         ///< how many bands are under way at most
   bool surveys_ = false;
-  std::int64_t surveyed_rows_ = 0;   ///< by the sweeps before this one
-  std::int64_t rows_to_survey_ = 0;  ///< by all of them
+  std::int64_t surveyed_rows_ = 0;          ///< by the sweeps before this one
+  std::int64_t rows_to_survey_ = 0;         ///< by all of them
+  double fraction_ = 0.0;                   ///< of the run, that is done
+  Clock::time_point asked_ = Clock::now();  ///< when the observer was told last
   std::shared_ptr<void> state_;
   Times* times_ = nullptr;        ///< the report's, of a run
   std::optional<Worker> worker_;  ///< the last one to be made: it ends before what it uses
@@ -551,13 +597,13 @@ class CopyBackend final : public Backend {
 Progress progress_of(Observer& observer) {
   return [&observer, shown = 0.0](double fraction) mutable {
     shown = std::max(shown, fraction);
-    if (!observer.progress(shown)) throw Cancelled{tr(N_("Cancelled. The picture is unchanged."))};
+    if (!observer.progress(shown)) throw_cancelled();
   };
 }
 
 /// The bands from row `done` on, which it keeps at the first row that is not written yet, halved
-/// while device memory runs out: until that fails twice at one row. Without a sink it ends with the
-/// survey. Gives what the survey found.
+/// while memory runs out, of the device or the host: until that fails twice at one row. Without a
+/// sink it ends with the survey. Gives what the survey found.
 std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& source, Sink* sink,
                                 Rect region, const Progress& progress, int& done, Report& report) {
   const Size size{source.width(), source.height()};
@@ -568,7 +614,16 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
   const bool in_place =
       source.resident() != nullptr && sink != nullptr && sink->resident() != nullptr;
   int most_rows = std::numeric_limits<int>::max();
-  int failed_at = -1;  // where the device last ran out of memory
+  int failed_at = -1;  // where memory last ran out
+  // Whether to try again, with more room or less to do.
+  const auto makes_room = [&](const BandPlan& plan, std::size_t budget) {
+    if (drop_kept_image()) return true;
+    if (backend.budget() < budget) return true;  // now the device knows how much is free
+    if (failed_at == done || plan.rows == 1) return false;
+    failed_at = done;
+    most_rows = plan.rows / 2;
+    return true;
+  };
   while (done < region.bottom()) {
     if (makes) region = {0, 0, size.width, size.height};  // until it is known
     // There is nothing to read while it becomes ready.
@@ -594,11 +649,9 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
       drop_kept_image();
       throw;
     } catch (const DeviceMemoryError&) {
-      if (drop_kept_image()) continue;
-      if (backend.budget() < budget) continue;  // now the device knows how much is free
-      if (failed_at == done || plan.rows == 1) throw;
-      failed_at = done;
-      most_rows = plan.rows / 2;
+      if (!makes_room(plan, budget)) throw;
+    } catch (const std::bad_alloc&) {
+      if (!makes_room(plan, budget)) throw;
     }
   }
   return state;
@@ -620,12 +673,12 @@ Report with_fallback(Backends& devices, Observer& observer, Attempt attempt) {
   };
   for (auto device = devices.begin();; ++device) {
     const auto next = std::next(device);
-    const auto go_on = [&](const Error& error, bool tell) {
+    const auto go_on = [&](const char* problem, bool tell) {
       if (next == devices.end()) throw;
-      report.fallback = error.what();
+      report.fallback = problem;
       const char* sentence = (*next)->is_gpu() ? tr(N_("%s The rest was done on one GPU."))
                                                : tr(N_("%s The rest was done on the CPU."));
-      if (tell) observer.note(format_text(sentence, error.what()));
+      if (tell) observer.note(format_text(sentence, problem));
       add(**device);
       device->reset();
     };
@@ -636,11 +689,13 @@ Report with_fallback(Backends& devices, Observer& observer, Attempt attempt) {
       add(**device);
       return report;
     } catch (const DeviceMemoryError& error) {
-      go_on(error, true);
+      go_on(error.what(), true);
     } catch (const NoDeviceError& error) {
-      go_on(error, false);  // nobody asked for it
+      go_on(error.what(), false);  // nobody asked for it
     } catch (const DeviceError& error) {
-      go_on(error, true);
+      go_on(error.what(), true);
+    } catch (const std::bad_alloc&) {
+      go_on(tr(N_("There is not enough memory to copy pixels to the GPU.")), true);
     }
   }
 }
@@ -754,6 +809,8 @@ DeviceChoice choose_device() {
   }
   DeviceChoice choice{-1, devices.problem};
   for (const int index : asked_for) {
+    const auto lost = std::ranges::find(devices.lost, index, &GpuDescription::index);
+    if (lost != devices.lost.end()) return {-1, lost->problem};  // the run that failed told of it
     if (devices.gpus.empty()) {
       choice.missing =
           format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE asks for GPU %d. %s")),
@@ -793,7 +850,8 @@ DeviceChoice choose_device(const Job& job, double pixels, bool again) {
   // The driver takes a tenth of a second to answer; the run can begin meanwhile.
   const bool long_run = core / gain > 2 * start;
   const bool can_be_shared = job.steps.empty() && job.plan.survey == Survey::none;
-  DeviceChoice choice = !long_run && gpu_is_likely() ? DeviceChoice{0, {}} : choose_device();
+  const auto likely = long_run ? std::nullopt : likely_gpu();
+  DeviceChoice choice = likely ? DeviceChoice{*likely, {}} : choose_device();
   if (long_run && can_be_shared)
     for (const GpuDescription& gpu : describe_devices().gpus)
       if (gpu.index != choice.gpu && gpu.name == describe_devices().gpus.front().name)

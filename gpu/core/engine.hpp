@@ -13,7 +13,8 @@ namespace cuda_filters {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// `fraction` of the run is done; false asks to stop, and run() throws Cancelled.
+  /// `fraction` of the run is done; false asks to stop, and run() throws Cancelled. Called at least
+  /// ten times a second while a device computes, with the same fraction if that is no news.
   virtual bool progress(double /*fraction*/) { return true; }
   /// A sentence for the user that is no error, such as why the run went on without the GPU.
   virtual void note(const std::string& /*sentence*/) {}
@@ -53,11 +54,13 @@ struct GpuDescription {
   std::string name;
   int compute_major = 0, compute_minor = 0;
   std::size_t memory_total = 0;
+  std::string problem{};  ///< why this process can use it no more, or empty
 };
 
-/// What there is to run on. Asking makes no context and needs no driver.
+/// What there is to run on for this process. Asking makes no context and needs no driver.
 struct DeviceReport {
-  std::vector<GpuDescription> gpus;
+  std::vector<GpuDescription> gpus;             ///< that can be used
+  std::vector<GpuDescription> lost;             ///< that could be used before they failed
   int driver_version = 0, runtime_version = 0;  ///< 1000·major + 10·minor; 0: none
   std::string problem;                          ///< why there is no usable GPU, or empty
 };
@@ -100,9 +103,10 @@ int cpu_threads();
 /// which has the size of `source` unless the filter changes it: Plan::output of a fitted job, and
 /// of another one what fitted() makes of it. A filter that makes a new image reads all of
 /// `source`, whatever the region is, and tells the sink how large the image is.
-/// Device memory that runs out halves the bands; if that does not help, or the device fails
-/// otherwise, the CPU goes on from the band that failed, and the observer and the report say so.
-/// Throws Error when the source, the sink or the CPU fails, or the observer cancels.
+/// Memory that runs out, of the device or of the host, halves the bands; if that does not help, or
+/// the device fails otherwise, the CPU goes on from the band that failed, and the observer and the
+/// report say so. Throws Error when the source, the sink or the CPU fails, std::bad_alloc when the
+/// CPU has no memory either, and Cancelled within a fraction of a second when the observer cancels.
 Report run(const Job& job, Source& source, Sink& sink, Rect region, const DeviceChoice& device,
            Observer& observer);
 

@@ -66,7 +66,12 @@ class SharedBackend final : public Backend {
     member.device->upload(sent);
   }
   void process(const Band& band) override { next(processed_).device->process(band); }
-  void finish() override { next(finished_).device->finish(); }
+  bool finish(std::chrono::milliseconds patience) override {
+    int finished = finished_;
+    if (!next(finished).device->finish(patience)) return false;
+    finished_ = finished;
+    return true;
+  }
   void abandon() noexcept override {
     for (const Member& member : members_) member.device->abandon();
   }

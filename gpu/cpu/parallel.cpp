@@ -7,8 +7,12 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <stop_token>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "gpu/core/cancellation.hpp"
 
 // Our own few lines instead of OpenMP: its idle threads spin, and the core that they spin on is the
 // one that GIMP needs to send the next tiles.
@@ -23,13 +27,16 @@ thread_local bool inside_body = false;
 struct Work {
   int count;
   const std::function<void(int)>& body;
+  const std::stop_token cancellation = cancellation_token();
   std::atomic<int> next = 0;
   std::atomic<bool> failed = false;
   std::exception_ptr problem{};
 
   void run() {
+    const Cancellable cancellable{cancellation};
     inside_body = true;
     for (int i; !failed && (i = next.fetch_add(1)) < count;) try {
+        cancellation_point();
         body(i);
       } catch (...) {
         if (!failed.exchange(true)) problem = std::current_exception();
@@ -54,8 +61,7 @@ class Pool {
     const std::lock_guard one_at_a_time{callers_};
     {
       const std::lock_guard lock{mutex_};
-      while (static_cast<int>(threads_.size()) < helpers)
-        threads_.emplace_back([this] { serve(); });
+      add_threads(helpers);
       work_ = &work;
       vacant_ = helpers;
     }
@@ -68,6 +74,16 @@ class Pool {
   }
 
  private:
+  /// Up to `count`: where the system starts no more of them, the others do the work.
+  void add_threads(int count) {
+    threads_.reserve(count);
+    while (static_cast<int>(threads_.size()) < count) try {
+        threads_.emplace_back([this] { serve(); });
+      } catch (const std::system_error&) {
+        return;
+      }
+  }
+
   void serve() {
     std::unique_lock lock{mutex_};
     for (;;) {
@@ -103,7 +119,10 @@ void parallel_for(int count, const std::function<void(int)>& body) {
   Work work{count, body};
   const int helpers = std::min(count, thread_count()) - 1;
   if (helpers <= 0 || inside_body) {
-    for (int i = 0; i < count; ++i) body(i);
+    for (int i = 0; i < count; ++i) {
+      cancellation_point();
+      body(i);
+    }
     return;
   }
   static Pool pool;

@@ -15,7 +15,9 @@ void set_thread_count(int count);
 
 /// Calls body(0) … body(count - 1), spread over the threads; the caller is one of them, and the
 /// others sleep in between. What a body throws comes out here, the first of them, after the others
-/// have ended. A call from inside of a body runs on its thread alone.
+/// have ended. A call from inside of a body runs on its thread alone. Where the system starts no
+/// threads, the caller does the work. Throws Cancelled between two calls if the run is cancelled; a
+/// body that takes longer has cancellation points of its own.
 void parallel_for(int count, const std::function<void(int)>& body);
 
 /// Calls f(piece) for pieces of `area` of up to width × height pixels, spread over the threads.

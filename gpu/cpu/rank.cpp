@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "gpu/core/cancellation.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/rank_kernels.hpp"
 #include "gpu/cpu/sliding.hpp"
@@ -141,6 +142,7 @@ void sort(std::vector<Entry<Key>>& entries, std::vector<Entry<Key>>& other) {
   constexpr int digit = 11, size = 1 << digit;
   other.resize(entries.size());
   for (unsigned shift = 0; shift < 8 * sizeof(Key); shift += digit) {
+    cancellation_point();
     std::array<unsigned, size> ends{};
     const auto digit_of = [=](Key key) { return static_cast<unsigned>(key >> shift) % size; };
     for (const auto& entry : entries) ++ends[digit_of(entry.key)];

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/core/cancellation.hpp"
 #include "gpu/core/pixel.hpp"
 #include "gpu/core/rank.hpp"
 #include "gpu/cpu/rank_kernels.hpp"
@@ -169,6 +170,7 @@ class SlidingHistograms {
     place(out.x, out.y);
     for (int step = 1;; step = -step) {
       for (int i = 0; i < out.width; ++i) {
+        if (i % 256 == 0) cancellation_point();
         const int rows = std::min(group_.rows(), out.bottom() - y_);
         fetch_arcs();
         for (int k = 0; k < rows; ++k) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -59,9 +60,27 @@ class UsedGpus {
   inline static std::set<int> gpus_;
 };
 
+/// The GPUs that this process can use no more, with the errors that they ended with.
+class LostGpus {
+ public:
+  static void add(int gpu, cudaError_t code) {
+    const std::lock_guard lock{mutex_};
+    gpus_.emplace(gpu, code);
+  }
+  static std::map<int, cudaError_t> all() {
+    const std::lock_guard lock{mutex_};
+    return gpus_;
+  }
+
+ private:
+  inline static std::mutex mutex_;
+  inline static std::map<int, cudaError_t> gpus_;
+};
+
 /// A GPU that becomes ready in a thread of its own, while the engine reads the first rows.
 class CudaBackend final : public Backend {
  public:
+  /// Throws std::system_error if the system starts no thread.
   explicit CudaBackend(int index) : index_{index} {
     ready_ = std::async(std::launch::async, [this] { make_ready(); }).share();
   }
@@ -93,15 +112,19 @@ class CudaBackend final : public Backend {
     const std::shared_ptr<std::byte[]> memory = large_pages(bytes);
     constexpr std::size_t own_pages = std::size_t{2} << 20;  // smaller blocks share theirs
     if (bytes < own_pages) return memory;
-    const std::shared_future<bool> pinned =
-        std::async(std::launch::async, [memory, bytes, ready = ready_, index = index_] {
-          ready.get();
-          use_device(index);
-          const bool done =
-              cudaHostRegister(memory.get(), bytes, cudaHostRegisterPortable) == cudaSuccess;
-          if (!done) (void)cudaGetLastError();  // it is copied all the same
-          return done;
-        }).share();
+    std::shared_future<bool> pinned;
+    try {
+      pinned = std::async(std::launch::async, [memory, bytes, ready = ready_, index = index_] {
+                 ready.get();
+                 use_device(index);
+                 const bool done =
+                     cudaHostRegister(memory.get(), bytes, cudaHostRegisterPortable) == cudaSuccess;
+                 if (!done) (void)cudaGetLastError();  // it is copied all the same
+                 return done;
+               }).share();
+    } catch (const std::system_error&) {
+      return memory;  // likewise
+    }
     pinning_.push_back(pinned);
     return {memory.get(), [memory, pinned, index = index_](std::byte* p) {
               try {
@@ -180,15 +203,18 @@ class CudaBackend final : public Backend {
     moments.downloaded.record(down.get());
   }
 
-  void finish() override {
+  bool finish(std::chrono::milliseconds patience) override {
     const bool timed = is_timed(finished_);
-    const Moments& moments = moments_of(finished_++);
-    (moments.downloads ? moments.downloaded : moments.computed).synchronize();
+    const Moments& moments = moments_of(finished_);
+    if (!(moments.downloads ? moments.downloaded : moments.computed).wait_for(patience))
+      return false;
+    ++finished_;
     device_seconds_ = seconds_since(run_began_);
     const auto interval = [&](const Interval& taken) { return timed ? &taken : nullptr; };
     upload_.add(moments.fresh_rows, interval(streams_->uploading));
     compute_.add(moments.rows, interval(streams_->computing));
     if (moments.downloads) download_.add(moments.rows, interval(streams_->downloading));
+    return true;
   }
 
   int gpu() const override { return index_; }
@@ -337,6 +363,15 @@ class CudaBackend final : public Backend {
 };
 
 }  // namespace
+
+void remember_lost_gpu(cudaError_t code) noexcept try {
+  int gpu = -1;
+  std::size_t free = 0, total = 0;
+  if (cudaGetDevice(&gpu) == cudaSuccess && cudaMemGetInfo(&free, &total) == code)
+    LostGpus::add(gpu, code);
+} catch (const std::exception&) {  // the next run will find out once more
+}
+
 }  // namespace cuda
 
 void release_freed_memory() {
@@ -347,8 +382,10 @@ void release_freed_memory() {
     }
 }
 
-std::unique_ptr<Backend> make_cuda_backend(int index) {
+std::unique_ptr<Backend> make_cuda_backend(int index) try {
   return std::make_unique<cuda::CudaBackend>(index);
+} catch (const std::system_error&) {
+  throw DeviceError{tr(N_("The system starts no thread for the GPU."))};
 }
 
 namespace {
@@ -387,18 +424,33 @@ DeviceReport ask_driver() {
 }  // namespace
 
 DeviceReport describe_devices() {
-  static const DeviceReport report = ask_driver();
+  static const DeviceReport found = ask_driver();
   driver_was_asked = true;
+  DeviceReport report = found;
+  for (const auto& [index, code] : cuda::LostGpus::all()) {
+    const auto gpu = std::ranges::find(report.gpus, index, &GpuDescription::index);
+    if (gpu == report.gpus.end()) continue;
+    gpu->problem = format_text(tr(N_("%s failed: %s. It is used again once GIMP has been started "
+                                     "anew.")),
+                               gpu->name.c_str(), cudaGetErrorString(code));
+    report.lost.push_back(std::move(*gpu));
+    report.gpus.erase(gpu);
+  }
+  if (report.gpus.empty() && !report.lost.empty()) report.problem = report.lost.front().problem;
   return report;
 }
 
-bool gpu_is_likely() {
-  if (driver_was_asked) return !describe_devices().gpus.empty();
+std::optional<int> likely_gpu() {
+  if (driver_was_asked) {
+    const DeviceReport devices = describe_devices();
+    return devices.gpus.empty() ? std::nullopt : std::optional{devices.gpus.front().index};
+  }
   const auto is_there = [](const char* path) {
     std::error_code problem;
     return std::filesystem::exists(path, problem);
   };
-  return is_there("/dev/nvidiactl") || is_there("/dev/dxg");  // or the driver of Windows
+  const bool there = is_there("/dev/nvidiactl") || is_there("/dev/dxg");  // or Windows' driver
+  return there ? std::optional{0} : std::nullopt;
 }
 
 std::size_t free_memory(int gpu) {

@@ -156,11 +156,14 @@ void Exec::diffuse(const Input& in, const Output& out, const Settings& settings)
     load_kernel<<<grid_of(all), 128, 0, stream_>>>(load, now);
     check(cudaGetLastError());
   });
+  PacedLaunches launches{stream_};
   for (int left = settings.iterations; left > 0;) {
     const int steps = left >= steps_at_a_time ? steps_at_a_time : 1;
     left -= steps;
     const Plane next{now.data == memory.data() ? other.data() : memory.data(), wanted(left)};
+    launches.begin();
     run_steps(stream_, now, next, in.image, settings, steps);
+    launches.end();
     now = next;
   }
   with_storer(out, [&](auto store) {

@@ -3,11 +3,16 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <thread>
 #include <utility>
+#include <vector>
 
+#include "gpu/core/cancellation.hpp"
 #include "gpu/cuda/check.hpp"
 
 namespace cuda_filters::cuda {
@@ -25,6 +30,19 @@ class Event {
   cudaEvent_t get() const noexcept { return handle_.get(); }
   void record(cudaStream_t stream) { check(cudaEventRecord(get(), stream)); }
   void synchronize() const { check(cudaEventSynchronize(get())); }
+  /// Waits until it has passed, but no longer than `patience`: false if it has not then.
+  bool wait_for(std::chrono::milliseconds patience) const {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+      const cudaError_t code = cudaEventQuery(get());
+      if (code != cudaErrorNotReady) {
+        check(code);
+        return true;
+      }
+      if (std::chrono::steady_clock::now() > end) return false;
+      std::this_thread::yield();
+    }
+  }
   /// Milliseconds from `start`; both have passed, and their times were taken.
   float since(const Event& start) const {
     float milliseconds = 0.0f;
@@ -37,6 +55,40 @@ class Event {
     void operator()(cudaEvent_t event) const noexcept { (void)cudaEventDestroy(event); }
   };
   std::unique_ptr<CUevent_st, Destroy> handle_;
+};
+
+/// Keeps a loop of launches from running far ahead of the GPU, so that a cancelled run ends soon.
+class PacedLaunches {
+ public:
+  explicit PacedLaunches(cudaStream_t stream) : stream_{stream} {}
+  /// Before each launch: waits until none has been in the stream for longer than a tenth of a
+  /// second. Throws Cancelled.
+  void begin() {
+    constexpr std::chrono::milliseconds longest{100};
+    cancellation_point();
+    while (!waiting_.empty() && Clock::now() - waiting_.front().launched > longest) {
+      waiting_.front().passed.synchronize();
+      spare_.push_back(std::move(waiting_.front().passed));
+      waiting_.pop_front();
+    }
+  }
+  /// After it.
+  void end() {
+    if (spare_.empty()) spare_.emplace_back(Event::Time::unknown);
+    spare_.back().record(stream_);
+    waiting_.push_back({std::move(spare_.back()), Clock::now()});
+    spare_.pop_back();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Launch {
+    Event passed;
+    Clock::time_point launched;
+  };
+  cudaStream_t stream_;
+  std::deque<Launch> waiting_;
+  std::vector<Event> spare_;
 };
 
 /// A stream of its own, never the default one.

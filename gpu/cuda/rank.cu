@@ -563,7 +563,9 @@ void sorted_ranks(cudaStream_t stream, const Keys<Key>& keys, const DeviceWindow
   Buffer<int> offsets{std::size_t{2} * tiles.channels * at_once, stream};
   Buffer<std::byte> scratch;
   std::vector<int> ends;
+  PacedLaunches launches{stream};
   for (; tiles.first < tiles.all(); tiles.first += at_once) {
+    launches.begin();
     tiles.count = std::min(at_once, tiles.all() - tiles.first);
     const int count = tiles.count * tiles.channels;
     ends.assign(2 * count, 0);
@@ -602,6 +604,7 @@ void sorted_ranks(cudaStream_t stream, const Keys<Key>& keys, const DeviceWindow
     resolve_kernel<<<narrow_grid, 256, 0, stream>>>(tiles, sorted.data(), sorted_places.data(),
                                                     found.data(), window, out);
     check(cudaGetLastError());
+    launches.end();
   }
 }
 

@@ -33,6 +33,7 @@ struct Options {
   std::string filter, format = "rgba-f32", picture = "photo", device, json;
   int width = 6000, height = 4000;
   bool memory = false;              ///< whole calls only, and their memory
+  double cancel = 0.0;              ///< runs that are cancelled after so many seconds only
   std::vector<std::string> values;  ///< NAME=VALUE
 };
 
@@ -100,6 +101,42 @@ void measure_memory(const Job& job, MemoryImage& image, const DeviceChoice& devi
   row.host_mib = (test::most_host_memory() - (image.codes().size() + out.codes().size())) / mib;
   if (device.gpu >= 0)
     row.device_mib = static_cast<double>(bench::most_device_memory(device.gpu)) / mib;
+}
+
+/// Cancels a run some seconds after its start.
+class Canceller final : public Observer {
+ public:
+  explicit Canceller(double seconds) : seconds_{seconds} {}
+  bool progress(double) override {
+    const Clock::time_point now = Clock::now();
+    if (now - last_ > longest_wait) longest_wait = now - last_;
+    last_ = now;
+    return now - start_ < seconds_;
+  }
+  /// Since the run was cancelled.
+  std::chrono::duration<double, std::milli> elapsed() const { return Clock::now() - last_; }
+  /// Between two questions whether to go on.
+  std::chrono::duration<double, std::milli> longest_wait{};
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::chrono::duration<double> seconds_;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+/// Cancels one call and prints how soon that had an effect.
+void measure_cancellation(const Job& job, MemoryImage& image, const DeviceChoice& device,
+                          double seconds, const Row& row) {
+  MemoryImage out = image.like(job.plan.output);
+  Canceller canceller{seconds};
+  try {
+    run(job, image, out, {0, 0, out.width(), out.height()}, device, canceller);
+  } catch (const Cancelled&) {
+    const double elapsed = canceller.elapsed().count();
+    std::printf("%-20s %-34.34s %-9s %-5s %9.0f %9.0f\n", row.filter.c_str(), row.values.c_str(),
+                row.format.c_str(), row.device.c_str(), canceller.longest_wait.count(), elapsed);
+    std::fflush(stdout);
+  }
 }
 
 /// The job itself, or what a chain does in its one pass; of a chain of several, only whole calls
@@ -230,8 +267,9 @@ int bench(const Options& options) {
     std::printf("; %s, copies %.2f TB/s", describe_devices().gpus.at(gpu.gpu).name.c_str(),
                 rate * 1e-12);
   std::printf("\n%-20s %-34s %-9s %-5s ", "filter", "parameters", "format", "on");
-  std::puts(options.memory ? "  call ms  host MiB   GPU MiB"
-                           : "kernel ms of copy device ms of copies call ms");
+  std::puts(options.cancel > 0.0 ? "asked each ms  ended after ms"
+            : options.memory     ? "  call ms  host MiB   GPU MiB"
+                                 : "kernel ms of copy device ms of copies call ms");
   std::vector<Row> rows;
   for (const FilterEntry& filter : filters()) {
     if (!options.filter.empty() && options.filter != filter.info.name) continue;
@@ -243,6 +281,10 @@ int bench(const Options& options) {
       for (const bool on_gpu : {false, true}) {
         if (on_gpu ? gpu.gpu < 0 : options.device != "" && options.device != "cpu") continue;
         Row row{filter.info.name, text_of(values), options.format, on_gpu ? "gpu" : "cpu"};
+        if (options.cancel > 0.0) {
+          measure_cancellation(job, image, on_gpu ? gpu : DeviceChoice{}, options.cancel, row);
+          continue;
+        }
         if (options.memory) {
           measure_memory(job, image, on_gpu ? gpu : DeviceChoice{}, row);
           print_memory(row);
@@ -266,7 +308,7 @@ int bench(const Options& options) {
     }
   }
   if (!options.json.empty()) write_json(options.json, rows);
-  return rows.empty() && !options.memory ? 1 : 0;
+  return rows.empty() && !options.memory && options.cancel == 0.0 ? 1 : 0;
 }
 
 /// False if the words make no sense.
@@ -293,6 +335,8 @@ bool parse_options(std::span<char*> words, Options& options) {
       options.device = value;
     else if (name == "--json")
       options.json = value;
+    else if (name == "--cancel")
+      options.cancel = std::atof(value);
     else if (name != "--size" || std::sscanf(value, "%dx%d", &options.width, &options.height) != 2)
       return false;
   }
@@ -305,7 +349,9 @@ int main(int count, char** arguments) {
     std::fputs(
         "bench [--filter NAME [PARAMETER=VALUE ...]] [--size 6000x4000] [--format rgba-f32]\n"
         "      [--picture photo|spiral|FILE_OF_SAMPLES] [--device cpu|gpu] [--json FILE]\n"
-        "      [--memory]: whole calls and what they take beside the picture\n",
+        "      [--memory]: whole calls and what they take beside the picture\n"
+        "      [--cancel SECONDS]: calls that take longer, cancelled then; how often each asked\n"
+        "      whether to go on, at worst, and how soon it ended\n",
         stderr);
     return 2;
   }

@@ -81,7 +81,7 @@ class Wrapped : public Backend {
   }
   void upload(const Band& band) override { inner_->upload(band); }
   void process(const Band& band) override { inner_->process(band); }
-  void finish() override { inner_->finish(); }
+  bool finish(std::chrono::milliseconds patience) override { return inner_->finish(patience); }
   void abandon() noexcept override { inner_->abandon(); }
   int gpu() const override { return inner_->gpu(); }
   std::shared_ptr<std::byte[]> take_store() override { return inner_->take_store(); }
@@ -164,11 +164,12 @@ class Remote final : public Wrapped {
     const std::lock_guard lock{mutex_};
     under_way_.push_back(std::move(result));
   }
-  void finish() override {
+  bool finish(std::chrono::milliseconds) override {
     const std::lock_guard lock{mutex_};
     std::ranges::copy(under_way_.front().pixels, under_way_.front().to);
     under_way_.pop_front();
     --taken_;
+    return true;
   }
   int uploaded_rows = 0;
 

@@ -469,7 +469,10 @@ TEST_F(Engine, KeepsSeveralBandsUnderWay) {
       Wrapped::process(band);
       most_ = std::max(most_, ++under_way_);
     }
-    void finish() override { --under_way_; }
+    bool finish(std::chrono::milliseconds) override {
+      --under_way_;
+      return true;
+    }
     int& most_;
     std::atomic<int> under_way_ = 0;
   };
