@@ -20,6 +20,7 @@ namespace {
 std::atomic<int> threads_left = -1;  // negative: as many as the system starts
 }
 
+#ifndef __SANITIZE_THREAD__  // which has a pthread_create() of its own
 /// As the system's, which may start no more threads.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*body)(void*), void* argument) {
@@ -29,6 +30,7 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   if (threads_left > 0) --threads_left;
   return systems(thread, attributes, body, argument);
 }
+#endif
 
 namespace cuda_filters {
 namespace {
