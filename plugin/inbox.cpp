@@ -3,24 +3,31 @@
 #include "plugin/inbox.hpp"
 
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 
 namespace cuda_filters::plugin {
 namespace {
 
 constexpr std::size_t longest = 4096;
+// A connection has room for over twice as many of the longest messages.
+constexpr int most_notes = 10;
 
-/// The address of who listens to that process, in the namespace that has no files.
+/// The address of who waits for operations in that process, in the namespace that has no files.
+/// Containers may share that while each of them counts its processes from 1.
 struct Address {
   explicit Address(pid_t process) {
+    struct stat processes {};
+    stat("/proc/self/ns/pid", &processes);
     name.sun_family = AF_UNIX;
-    const std::string path = "cuda-filters-" + std::to_string(process);
+    const std::string path =
+        "cuda-filters-" + std::to_string(processes.st_ino) + '-' + std::to_string(process);
     std::ranges::copy(path, name.sun_path + 1);  // after the zero that says so
     size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
   }
@@ -29,62 +36,89 @@ struct Address {
   socklen_t size;
 };
 
-int new_socket() { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+Connection new_socket() {
+  return Connection{socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+}
 
-/// The process that sent a message, as the kernel tells.
-pid_t sender(const msghdr& message) {
-  const cmsghdr* control = CMSG_FIRSTHDR(&message);
-  if (control == nullptr || control->cmsg_level != SOL_SOCKET ||
-      control->cmsg_type != SCM_CREDENTIALS)
-    return 0;
-  ucred credentials;
-  std::memcpy(&credentials, CMSG_DATA(control), sizeof credentials);
-  return credentials.pid;
+/// The process of this user at the other end, as the kernel tells; 0 for one of another user or one
+/// that cannot be seen from here. Of who listens, it is the process that began to.
+pid_t peer(const Connection& connection) {
+  ucred other{};
+  socklen_t size = sizeof other;
+  const bool known = getsockopt(connection.socket(), SOL_SOCKET, SO_PEERCRED, &other, &size) == 0;
+  return known && other.uid == geteuid() ? other.pid : 0;
+}
+
+/// Whether this process started that one. It remains for others to wait for.
+bool is_child(pid_t process) {
+  siginfo_t unused;
+  return process > 0 &&
+         waitid(P_PID, static_cast<id_t>(process), &unused, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
 }  // namespace
 
-bool tell_plugin(Topic topic, const std::string& text) {
-  const int from = new_socket();
-  if (from < 0) return false;
-  const std::string message = static_cast<char>(topic) + text.substr(0, longest - 1);
-  const Address listener{getpid()};
-  const bool sent = sendto(from, message.data(), message.size(), MSG_NOSIGNAL, listener.get(),
-                           listener.size) >= 0;
-  close(from);
-  return sent;
-}
-
-Inbox::Inbox() : socket_{new_socket()} {
-  const Address own{getppid()};
-  const int yes = 1;  // anybody can write here: the kernel is to say who did
-  if (socket_ >= 0 && (setsockopt(socket_, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0 ||
-                       bind(socket_, own.get(), own.size) != 0)) {
-    close(socket_);
-    socket_ = -1;
-  }
-}
-
-Inbox::~Inbox() {
+Connection::~Connection() {
   if (socket_ >= 0) close(socket_);
 }
 
-std::optional<Message> Inbox::take() {
-  if (socket_ < 0) return std::nullopt;
+bool Connection::tell(Topic topic, const std::string& text) {
+  const std::string message = static_cast<char>(topic) + text.substr(0, longest - 1);
+  return send(socket_, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(message.size());
+}
+
+std::optional<Message> Connection::take() {
   std::array<char, longest> bytes;
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> control;
-  for (int message = 0; message < 1000; ++message) {  // a stranger may never stop
-    iovec text{bytes.data(), bytes.size()};
-    msghdr header{};
-    header.msg_iov = &text, header.msg_iovlen = 1;
-    header.msg_control = control.data(), header.msg_controllen = control.size();
-    const ssize_t size = recvmsg(socket_, &header, MSG_CMSG_CLOEXEC);
-    if (size < 0) return std::nullopt;
-    if (size > 0 && sender(header) == getppid())
-      return Message{static_cast<Topic>(bytes[0]),
-                     std::string{bytes.data() + 1, static_cast<std::size_t>(size) - 1}};
-  }
+  const ssize_t size = recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  if (size > 0)
+    return Message{static_cast<Topic>(bytes[0]),
+                   std::string{bytes.data() + 1, static_cast<std::size_t>(size) - 1}};
+  if (size == 0) *this = Connection{};
   return std::nullopt;
+}
+
+Inbox::Inbox() : gimp_{getppid()}, listener_{new_socket()} {
+  const Address own{gimp_};
+  // A process outside of this namespace counts as 0: any such one could be meant by that.
+  if (gimp_ <= 0 || bind(listener_.socket(), own.get(), own.size) != 0 ||
+      listen(listener_.socket(), 64) != 0)
+    listener_ = Connection{};
+}
+
+bool Inbox::claim() {
+  int came = 0;
+  for (int anybody = 0; anybody < 1000; ++anybody) {  // strangers may never stop
+    Connection next{accept4(listener_.socket(), nullptr, nullptr, SOCK_CLOEXEC)};
+    if (!next.is_open()) break;
+    if (peer(next) == gimp_ && ++came == 1) operation_ = std::move(next);
+  }
+  listener_ = Connection{};
+  const auto greeting = operation_.take();
+  if (came == 1 && greeting && greeting->topic == Topic::build && greeting->text == this_build &&
+      operation_.tell(Topic::claim, ""))
+    return true;
+  operation_ = Connection{};
+  return false;
+}
+
+Outbox::Outbox() {
+  Connection plugin = new_socket();
+  const Address listener{getpid()};
+  if (connect(plugin.socket(), listener.get(), listener.size) == 0 && is_child(peer(plugin)) &&
+      plugin.tell(Topic::build, this_build))
+    plugin_ = std::move(plugin);
+}
+
+bool Outbox::is_claimed() {
+  if (!claimed_ && plugin_.is_open())
+    if (const auto answer = plugin_.take()) claimed_ = answer->topic == Topic::claim;
+  return claimed_;
+}
+
+bool Outbox::tell(Topic topic, const std::string& text) {
+  if (!is_claimed()) return false;
+  return (topic == Topic::note && ++notes_ > most_notes) || plugin_.tell(topic, text);
 }
 
 }  // namespace cuda_filters::plugin

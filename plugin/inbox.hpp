@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace cuda_filters::plugin {
 
-/// What an operation of GEGL has to tell a plug-in that lets it work inside of GIMP: that it is
-/// there, and of which build; on which device it computed; sentences for the user; and why it left
-/// pixels as they were.
-enum class Topic : char { build, device, note, failure };
+/// What a plug-in and an operation of GEGL, which it lets work inside of GIMP, tell each other. The
+/// operation: that it is there, and of which build; sentences for the user; on which device it
+/// computed all of the result, or why it left the pixels as they were. The plug-in: that it waits
+/// for this operation.
+enum class Topic : char { build, claim, note, device, failure };
 
 struct Message {
   Topic topic;
@@ -19,24 +23,65 @@ struct Message {
 /// What both sides must be of, so that the operation gives the plug-in's bits.
 inline constexpr const char* this_build = PROJECT_VERSION;
 
-/// Tells it the plug-in that this process started and that waits; false if there is none. Never
-/// waits.
-bool tell_plugin(Topic topic, const std::string& text);
-
-/// Where a plug-in hears what the operations tell in the process that started it. PDB calls carry
-/// no such news; this is a socket without a file, which ends with the plug-in, however that ends.
-class Inbox {
+/// One end of a connection of two processes, which no third one can read, write or fill. Neither
+/// end ever waits.
+class Connection {
  public:
-  Inbox();
-  Inbox(const Inbox&) = delete;
-  ~Inbox();
-  /// False while another plug-in of the same GIMP has it.
+  explicit Connection(int socket = -1) : socket_{socket} {}
+  Connection(Connection&& other) noexcept : socket_{std::exchange(other.socket_, -1)} {}
+  Connection& operator=(Connection&& other) noexcept {
+    std::swap(socket_, other.socket_);
+    return *this;
+  }
+  ~Connection();
+
   bool is_open() const { return socket_ >= 0; }
-  /// The next message that has come, if any: what other processes write is thrown away.
+  int socket() const { return socket_; }
+  /// Whether the other end will find this message; the end of a long text is left out.
+  bool tell(Topic topic, const std::string& text);
+  /// The next message that has come, if any. Closes this end once the other one is closed.
   std::optional<Message> take();
 
  private:
   int socket_;
+};
+
+/// The plug-in's side: where it hears what an operation tells in the process that started it. PDB
+/// calls carry no such news; this is a socket without a file, which ends with the plug-in, however
+/// that ends.
+class Inbox {
+ public:
+  /// Lets operations come from now on.
+  Inbox();
+  /// False while another plug-in of the same GIMP waits for its operation, or a stranger has taken
+  /// the name.
+  bool is_open() const { return listener_.is_open(); }
+  /// Tells the one operation that has come that this plug-in waits for it, and lets no other one
+  /// come. False if none has come, one of another build, or several, of which it may be any.
+  bool claim();
+  /// The next message of that operation, if any.
+  std::optional<Message> take() { return operation_.take(); }
+
+ private:
+  const pid_t gimp_;
+  Connection listener_, operation_;
+};
+
+/// The operation's side. It tells nothing to anybody but a plug-in that this process started.
+class Outbox {
+ public:
+  /// Says that an operation of this build is there, if a plug-in looks for one.
+  Outbox();
+  /// Whether a plug-in waits for this operation.
+  bool is_claimed();
+  /// Whether that plug-in will hear this. There is always room for what follows some notes; those
+  /// that are too many are left out.
+  bool tell(Topic topic, const std::string& text);
+
+ private:
+  Connection plugin_;
+  bool claimed_ = false;
+  int notes_ = 0;
 };
 
 }  // namespace cuda_filters::plugin

@@ -181,28 +181,34 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
   const double startup = seconds_since(start_of_process);
   Inbox inbox;
   const auto operation = inbox.is_open() ? drawable.operation(job) : nullptr;
-  const auto greeting = inbox.take();
-  if (operation == nullptr || !greeting || greeting->text != this_build) return false;
+  if (operation == nullptr || !inbox.claim()) return false;
 
   const auto merging_began = Clock::now();
   host.begin_progress(tr(job.filter->info.title));
   const UndoGroup group{host};
   const bool adds_alpha = format_in_run(drawable, job.plan) != drawable.format();
   if (adds_alpha && !drawable.add_alpha()) throw_refusal(drawable, host.last_error());
-  std::string computed_on, failure;
+  std::optional<std::string> computed_on, failure;
   if (!operation->merge()) failure = host.last_error();
   while (const auto message = inbox.take()) {
     if (message->topic == Topic::device) computed_on = message->text;
     if (message->topic == Topic::note) host.show_message(message->text);
     if (message->topic == Topic::failure) failure = message->text;
   }
-  if (!failure.empty()) {  // the pixels are as they were
+  // An operation that could not say that it has the result handed the pixels on as they were.
+  if (!computed_on && !failure)
+    failure =
+        tr(N_("GIMP did not report a result. Try again, or move the pixels out of GIMP by "
+              "setting CUDA_FILTERS_WIRE=1."));
+  if (failure) {
     if (adds_alpha) drawable.remove_alpha();
-    throw_refusal(drawable, failure);
+    throw Error{format_text(tr(N_("GIMP did not take the result for '%s', which is unchanged: %s")),
+                            drawable.name().c_str(), failure->c_str())};
   }
   if (verbose())
     std::fprintf(stderr, "cuda-filters: %s on %s inside GIMP: start %.3f s, merge %.3f s\n",
-                 job.filter->info.name, computed_on.c_str(), startup, seconds_since(merging_began));
+                 job.filter->info.name, computed_on->c_str(), startup,
+                 seconds_since(merging_began));
   return true;
 }
 

@@ -38,13 +38,13 @@ void tell_once(const std::string& sentence) {
 /// What is set of an operation, and the job that it makes.
 class Settings {
  public:
-  explicit Settings(const FilterEntry& filter)
-      : filter_{filter},
-        values_{initial_values(filter)},
-        called_{tell_plugin(Topic::build, this_build)} {}
+  explicit Settings(const FilterEntry& filter) : filter_{filter}, values_{initial_values(filter)} {}
 
   /// Whether a procedure of the plug-in waits, which wants all of the picture or nothing.
-  bool called() const { return called_; }
+  bool called() {
+    const std::lock_guard lock{mutex_};
+    return plugin_.is_claimed();
+  }
 
   Value value(std::size_t index) const {
     const std::lock_guard lock{mutex_};
@@ -78,7 +78,7 @@ class Settings {
     if (device_ && image_ == image) return *device_;
     image_ = image;
     try {
-      device_ = choose_device(job, image.pixels(), has_run_ && !called_);
+      device_ = choose_device(job, image.pixels(), has_run_ && !plugin_.is_claimed());
     } catch (const std::exception& error) {
       tell_once(error.what());
       device_ = DeviceChoice{-1, error.what()};
@@ -103,25 +103,35 @@ class Settings {
       g_warning("cuda:%s: %s", filter_.info.name, problem.c_str());
   }
 
-  /// Tells the plug-in that waits, the same but once: its inbox is small. False if none does.
+  /// Tells the plug-in that waits; false if none hears it.
   bool tell(Topic topic, const std::string& text) {
     const std::lock_guard lock{mutex_};
-    if (called_ && heard_.emplace(topic, text).second) tell_plugin(topic, text);
-    return called_;
+    return plugin_.tell(topic, text);
+  }
+
+  /// The result for the plug-in that waits, as compute() gives it, or null if it throws; that is
+  /// tried once, so that all that GEGL ever asks for is of one outcome.
+  template <class Compute>
+  GeglBuffer* result(const Compute& compute) {
+    const std::lock_guard lock{computing_};
+    if (!std::exchange(computed_, true)) result_ = compute();
+    return result_.get();
   }
 
  private:
   const FilterEntry& filter_;
   mutable std::mutex mutex_;
   Values values_;
-  const bool called_;
+  Outbox plugin_;
   bool has_run_ = false;  ///< if it does so again, somebody tries values: there will be more runs
   bool known_ = false;
   std::optional<Job> job_;
   std::string problem_, told_;  ///< empty: none
-  std::set<std::pair<Topic, std::string>> heard_;
   std::optional<DeviceChoice> device_;
   Size image_;  ///< for which that was chosen
+  std::mutex computing_;
+  bool computed_ = false;
+  Buffer result_;
 };
 
 struct Operation {
@@ -293,17 +303,25 @@ void in_parts(Rect area, const Encoding& encoding, const Body& body) {
   struct Call {
     Rect area;
     const Body& body;
-  } call{area, body};
+    std::mutex mutex;
+    std::exception_ptr error;  ///< the first one: none may leave a thread of GEGL
+  } call{area, body, {}, {}};
   const auto parts = static_cast<gsize>((area.height + rows - 1) / rows);
   gegl_parallel_distribute_range(
       parts, begins / part_bytes,
       [](gsize first, gsize count, gpointer data) {
-        const auto& [area, body] = *static_cast<const Call*>(data);
+        auto& [area, body, mutex, error] = *static_cast<Call*>(data);
         const int begin = static_cast<int>(first) * rows;
         const int end = std::min(static_cast<int>(first + count) * rows, area.height);
-        body(Rect{area.x, area.y + begin, area.width, end - begin});
+        try {
+          body(Rect{area.x, area.y + begin, area.width, end - begin});
+        } catch (...) {
+          const std::lock_guard lock{mutex};
+          if (error == nullptr) error = std::current_exception();
+        }
       },
       &call);
+  if (call.error != nullptr) std::rethrow_exception(call.error);
 }
 
 /// The pixels of a buffer of this process, which several threads may read at a time.
@@ -345,8 +363,9 @@ void release_memory_later() {
       GUINT_TO_POINTER(++runs));
 }
 
-void compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBuffer* output,
-             const GeglRectangle& roi) {
+/// Computes `roi` of the result. Returns on which device.
+std::string compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBuffer* output,
+                    const GeglRectangle& roi) {
   const GeglRectangle image = image_of(operation, job, roi);
   const Babl* stored = gegl_operation_get_format(operation, "output");
   const PixelFormat& format = pixel_format(stored, job.plan.light);
@@ -367,7 +386,6 @@ void compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBu
   } const afterwards{device.gpu >= 0};
   const Report report = run(job, source, sink, part_of(image, roi), device, notes);
   settings.ran();
-  settings.tell(Topic::device, report.device);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
   if (verbose()) {
     const Times& times = report.times;
@@ -378,22 +396,44 @@ void compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBu
                  image.height, seconds.count(), times.read, times.context, times.upload,
                  times.compute, times.download, times.write);
   }
+  return report.device;
+}
+
+/// Computes all of the result for the plug-in that waits. Throws also if that cannot be told of it:
+/// what it has not heard of must not become the picture.
+Buffer compute_all(GeglOperation* operation, const Job& job, GeglBuffer* input,
+                   const GeglRectangle& roi) {
+  const GeglRectangle image = image_of(operation, job, roi);
+  Buffer result{gegl_buffer_new(&image, gegl_operation_get_format(operation, "output"))};
+  const std::string device = compute(operation, job, input, result.get(), image);
+  if (!settings_of(operation).tell(Topic::device, device))
+    throw Error{
+        tr(N_("The plug-in that waited for the result does not hear of it any more. The "
+              "pixels are unchanged."))};
+  return result;
 }
 
 /// Computes `roi`. What fails leaves the input as it is: no exception may pass through GEGL.
 gboolean process_filter(GeglOperation* operation, GeglBuffer* input, GeglBuffer* output,
                         const GeglRectangle* roi, gint) {
   if (input == nullptr) return FALSE;
+  Settings& settings = settings_of(operation);
+  GeglBuffer* from = input;
   try {
-    if (const auto job = settings_of(operation).job()) {
+    const auto job = settings.job();
+    if (job && !settings.called()) {
       compute(operation, *job, input, output, *roi);
       return TRUE;
     }
+    if (job)
+      if (GeglBuffer* result =
+              settings.result([&] { return compute_all(operation, *job, input, *roi); }))
+        from = result;
   } catch (const std::exception& error) {
-    if (!settings_of(operation).tell(Topic::failure, error.what()))
+    if (!settings.tell(Topic::failure, error.what()))
       tell_once(std::string{"cuda:"} + filter_of(operation).info.name + ": " + error.what());
   }
-  gegl_buffer_copy(input, roi, GEGL_ABYSS_NONE, output, roi);
+  gegl_buffer_copy(from, roi, GEGL_ABYSS_NONE, output, roi);
   return TRUE;
 }
 

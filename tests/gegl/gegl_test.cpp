@@ -5,15 +5,19 @@
 #include <gegl-paramspecs.h>
 #include <gegl.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -22,9 +26,51 @@
 #include "gpu/core/engine.hpp"
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/version.hpp"
+#include "plugin/inbox.hpp"
+#include "tests/gegl/processes.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/pictures.hpp"
+
+namespace cuda_filters {
+namespace {
+
+/// Lets C++ have no memory while it lives, where `refuses` says so.
+class NoMemory {
+ public:
+  using Refuses = bool (*)(std::size_t size);
+  explicit NoMemory(Refuses refuses) { refuses_ = refuses; }
+  NoMemory(const NoMemory&) = delete;
+  ~NoMemory() { refuses_ = nullptr; }
+  static void* allocate(std::size_t size) {
+    const Refuses refuses = refuses_;
+    if (refuses != nullptr && refuses(size)) ++refused_;
+    void* const memory = refuses != nullptr && refuses(size) ? nullptr : std::malloc(size);
+    return memory != nullptr ? memory : throw std::bad_alloc{};
+  }
+  /// How often since this was last asked.
+  static int refused() { return refused_.exchange(0); }
+
+  static bool for_much(std::size_t size) { return size > 65536; }
+  /// GEGL names its threads so.
+  static bool for_threads_of_gegl(std::size_t) {
+    char name[16];
+    return pthread_getname_np(pthread_self(), name, sizeof name) == 0 &&
+           std::string_view{name} == "worker";
+  }
+
+ private:
+  inline static std::atomic<Refuses> refuses_ = nullptr;
+  inline static std::atomic<int> refused_ = 0;
+};
+
+}  // namespace
+}  // namespace cuda_filters
+
+// Also for what the module allocates.
+void* operator new(std::size_t size) { return cuda_filters::NoMemory::allocate(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace cuda_filters {
 namespace {
@@ -327,6 +373,116 @@ TEST(Operations, FollowTheirInputAndTheirProperties) {
     paint(in, {extent.x, extent.y, 9, 9}, "#ffee00");
     EXPECT_EQ(graph.pixels(extent, format, true), expected(job, in, format)) << "other pixels";
   }
+}
+
+TEST(Operations, HandThePictureOnIfAThreadOfGeglHasNoMemory) {
+  gint threads = 0;
+  g_object_get(gegl_config(), "threads", &threads, nullptr);
+  g_object_set(gegl_config(), "threads", 4, nullptr);
+  const FilterEntry& filter = *find_filter("matte-invert");
+  const Values values = initial_values(filter);
+  constexpr GeglRectangle area{0, 0, 1500, 1200};
+  const Buffer in = picture(babl_format("R'G'B' u8"), area);
+  const Babl* format = babl_format("R'G'B'A u8");
+  Warnings::take(), NoMemory::refused();
+  {
+    const Graph graph{filter, values, in};
+    const NoMemory none{NoMemory::for_threads_of_gegl};
+    EXPECT_EQ(graph.pixels(area, format), bytes_of(in, format));
+  }
+  EXPECT_GT(NoMemory::refused(), 0);
+  EXPECT_EQ(Warnings::take().size(), 1u);
+  EXPECT_EQ(Graph(filter, values, in).pixels(area, format),
+            expected(make_job(filter, values), in, format));
+  g_object_set(gegl_config(), "threads", threads, nullptr);
+}
+
+/// A process that waits for an operation of this one, as the plug-in does in GIMP.
+class Waiting {
+ public:
+  Waiting()
+      : process_{test::start([this] {
+          plugin::Inbox inbox;
+          if (!open_.give() || !came_.await()) return 100;
+          const bool claimed = inbox.claim();
+          if (!tried_.give() || !end_.await()) return 101;
+          int heard = claimed ? 1 : 0;
+          while (const auto message = inbox.take())
+            heard += message->topic == plugin::Topic::device ? 2 : 10;
+          return heard;
+        })} {
+    EXPECT_TRUE(open_.await());
+  }
+  void claim() { EXPECT_TRUE(came_.give() && tried_.await()); }
+  void die() {
+    kill(process_, SIGKILL);
+    EXPECT_EQ(test::status_of(process_), -1);
+  }
+  static constexpr int nothing = 0, all = 1 + 2, failure = 1 + 10;
+  /// What it has heard.
+  int end() { return end_.give() ? test::status_of(process_) : -1; }
+
+ private:
+  const test::Signal open_, came_, tried_, end_;
+  pid_t process_;
+};
+
+class OperationThatIsWaitedFor : public testing::Test {
+ protected:
+  void SetUp() override { Warnings::take(); }
+  Bytes pixels(const GeglRectangle& area = extent) const { return graph.pixels(area, format); }
+  Bytes wanted() const { return expected(make_job(filter, values), in, format); }
+
+  const FilterEntry& filter = *find_filter("gaussian-blur");
+  const Values values{7.0, 9.0, 3.0};
+  const Babl* format = babl_format("R'G'B'A u8");
+  const Buffer in = picture(format);
+  Waiting plugin;
+  const Graph graph{filter, values, in};
+  static constexpr GeglRectangle part{extent.x, extent.y, 70, 50};
+};
+
+TEST_F(OperationThatIsWaitedFor, GivesOneResultWhateverIsAskedFor) {
+  plugin.claim();
+  const Bytes result = wanted();
+  pixels(part);
+  paint(in, extent, "#ffee00");  // GEGL forgets what it has
+  EXPECT_EQ(pixels(), result);
+  EXPECT_EQ(plugin.end(), Waiting::all);
+}
+
+TEST_F(OperationThatIsWaitedFor, FailsForGood) {
+  plugin.claim();
+  {
+    const NoMemory none{NoMemory::for_much};
+    pixels(part);
+  }
+  EXPECT_GT(NoMemory::refused(), 0);
+  paint(in, {extent.x, extent.y, 9, 9}, "#ffee00");
+  EXPECT_EQ(pixels(), bytes_of(in, format));
+  EXPECT_EQ(plugin.end(), Waiting::failure);
+  EXPECT_EQ(Warnings::take(), std::vector<std::string>{});
+}
+
+TEST_F(OperationThatIsWaitedFor, ChangesNothingIfNobodyHears) {
+  plugin.claim();
+  plugin.die();
+  EXPECT_EQ(pixels(), bytes_of(in, format));
+  EXPECT_EQ(Warnings::take().size(), 1u);
+}
+
+TEST_F(OperationThatIsWaitedFor, IsAsAnyOtherIfItIsNot) {
+  const Graph other{filter, values, in};
+  EXPECT_EQ(pixels(part), other.pixels(part, format));
+  plugin.claim();
+  EXPECT_EQ(pixels(), wanted());
+  EXPECT_EQ(plugin.end(), Waiting::nothing);
+  EXPECT_EQ(other.pixels(extent, format, true), wanted());
+  const Buffer in_part{gegl_buffer_create_sub_buffer(in.get(), &part)};
+  const Bytes unchanged = bytes_of(in_part, format);
+  const NoMemory none{NoMemory::for_much};
+  EXPECT_EQ(Graph(filter, values, in).pixels(part, format), unchanged);
+  EXPECT_EQ(Warnings::take().size(), 1u);
 }
 
 /// Every way in which GEGL lets somebody change the first or the last pixel of a buffer.

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Procedures that let the operation work inside of GIMP 3: the bits of those that move the pixels."""
+import os
 import re
 import subprocess
 
@@ -152,7 +153,7 @@ def _library(gimp, name, source):
     """A library that stands in for a part of GIMP, of C++ or of the system."""
     path, library = gimp.path(name + ".cpp"), gimp.path(name + ".so")
     path.write_text(source)
-    subprocess.run(["c++", "-shared", "-fPIC", "-o", library, path], check=True)
+    subprocess.run(["c++", "-shared", "-fPIC", "-o", library, path, "-ldl"], check=True)
     return library
 
 
@@ -169,10 +170,35 @@ def _told(gimp, name, row, pixels, **variables):
             xcf.read(f"{path}.xcf").layers[0].pixels, log)
 
 
+# What the libraries below begin with.
+_HEAD = """
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <new>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+template <class Function> Function* real(const char* name, Function*) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+"""
 # The system without what the two processes tell each other by.
-_DEAF = "extern \"C\" int bind(int, const void*, unsigned) { return -1; }"
-_DUMB = ("extern \"C\" long sendto(int, const void*, unsigned long, int, const void*, unsigned)"
-         "{ return -1; }")
+_DEAF = "extern \"C\" int bind(int, const sockaddr*, unsigned) noexcept { return -1; }"
+# Changes what is told: `topic` is the place in inbox.hpp.
+_TELLS = """
+extern "C" ssize_t send(int socket, const void* data, size_t size, int flags) {
+  const int topic = size > 0 ? *static_cast<const char*>(data) : -1;
+  %s
+  return real("send", send)(socket, data, size, flags);
+}
+"""
+_OTHER_BUILD = _TELLS % 'if (topic == 0) data = "\\0002.71", size = 5;'
+_UNHEARD = _TELLS % "if (topic == 3 || topic == 4) { errno = ENOBUFS; return -1; }"
 
 
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)
@@ -180,9 +206,9 @@ _DUMB = ("extern \"C\" long sendto(int, const void*, unsigned long, int, const v
 def test_moves_the_pixels_where_there_is_no_such_operation(gimp, name):
     """Without the module, while another call listens, or with a module of another build: no word of it."""
     row, pixels = engine.find("invert"), picture("u1", 4)
-    source = {"no-module": None, "other-listens": _DEAF, "other-build": _DUMB}[name]
+    source = {"no-module": None, "other-listens": _DEAF, "other-build": _OTHER_BUILD}[name]
     variables = {"XDG_DATA_HOME": gimp.path("nothing")} if source is None else {
-        "LD_PRELOAD": _library(gimp, name, source)}
+        "LD_PRELOAD": _library(gimp, name, _HEAD + source)}
     message, after, log = _told(gimp, name, row, pixels, **variables)
     assert message == "ok"
     assert _ways(log) == [False]
@@ -191,39 +217,170 @@ def test_moves_the_pixels_where_there_is_no_such_operation(gimp, name):
 
 
 # C++ without the memory for a picture.
-_NO_MEMORY = """
-#include <cstdlib>
-#include <new>
-void* operator new(std::size_t size)
-{
-  if (size > 256 * 1024) throw std::bad_alloc{};
-  return std::malloc(size);
+_NO_MEMORY = "static bool refused(std::size_t size) { return size > 256 * 1024; }"
+_NEW = """
+void* operator new(std::size_t size) {
+  void* const memory = refused(size) ? nullptr : std::malloc(size);
+  return memory != nullptr ? memory : throw std::bad_alloc{};
 }
 """
 # A GIMP that answers the last call with an error.
-_REFUSAL = """
-extern "C" int gimp_drawable_filter_delete(void*);
+_REFUSED = """
 extern "C" void* gimp_drawable_filter_new(void*, const char*, const char*);
-extern "C" void gimp_drawable_merge_filter(void* drawable, void* filter)
-{
+extern "C" void gimp_drawable_filter_delete(void*);
+extern "C" void gimp_drawable_merge_filter(void* drawable, void* filter) {
   gimp_drawable_filter_delete(filter);
   gimp_drawable_filter_new(drawable, "cuda:refused", "");
+}
+"""
+# A process of another user or, where this one may not become one, of this one. It has the address
+# that the plug-in bound, and is at work when stranger() returns.
+_STRANGER = """
+static sockaddr_storage name;
+static unsigned name_size;
+static int type;
+static void remember(int socket, const sockaddr* address, unsigned size) {
+  unsigned length = sizeof type;
+  getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &length);
+  memcpy(&name, address, name_size = size);
+}
+static const sockaddr* address() { return reinterpret_cast<const sockaddr*>(&name); }
+template <class Body> void stranger(int kept, const Body& body) {
+  int ready[2];
+  if (pipe(ready) != 0) abort();
+  if (fork() == 0) {
+    for (int file = 0; file < 1000; ++file)  // what GIMP waits for the end of, too
+      if (file != kept && file != ready[1]) close(file);
+    if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) abort();
+    body([&] { if (write(ready[1], "!", 1) != 1) abort(); });
+    _exit(0);
+  }
+  char word;
+  if (read(ready[0], &word, 1) != 1) abort();
+  close(ready[0]), close(ready[1]);
+}
+"""
+# Fills whatever the plug-in listens at.
+_FLOOD = _STRANGER + """
+extern "C" int bind(int socket, const sockaddr* address, unsigned size) noexcept {
+  remember(socket, address, size);
+  return real("bind", bind)(socket, address, size);
+}
+extern "C" void gimp_drawable_merge_filter(void* drawable, void* filter) {
+  stranger(-1, [](auto ready) {
+    const char lie[] = "\\1a lie";
+    for (bool more = true; more;) {
+      const int from = socket(AF_UNIX, type | SOCK_NONBLOCK, 0);
+      more = connect(from, address(), name_size) == 0 && send(from, lie, sizeof lie, 0) > 0;
+    }
+    ready();
+  });
+  real("gimp_drawable_merge_filter", gimp_drawable_merge_filter)(drawable, filter);
 }
 """
 
 
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)
-@pytest.mark.parametrize("name, word", [("no-memory", "bad_alloc"), ("refused", "cuda:refused")])
+@pytest.mark.parametrize("name, source, word", [
+    pytest.param("no-memory", _NO_MEMORY + _NEW, "bad_alloc", id="no-memory"),
+    pytest.param("flooded", _NO_MEMORY + _NEW + _FLOOD, "bad_alloc", id="flooded"),
+    pytest.param("unheard", _UNHEARD, "did not report", id="unheard"),
+    pytest.param("failure-unheard", _NO_MEMORY + _NEW + _UNHEARD, "did not report",
+                 id="failure-unheard"),
+    pytest.param("refused", _REFUSED, "cuda:refused", id="refused"),
+])
 @pytest.mark.parametrize("row", [engine.find("sobel"), engine.find("matte-invert")],
                          ids=lambda row: row.name)
-def test_what_fails_inside_is_an_error(gimp, row, name, word):
+def test_what_fails_inside_is_an_error(gimp, row, name, source, word):
     """The call fails, says why, and leaves the layer as it was, without an alpha channel."""
     pixels = picture("u1", 3, 700, 600)
-    source = _NO_MEMORY if name == "no-memory" else _REFUSAL
     message, after, log = _told(gimp, f"{name}-{row.name}", row, pixels,
-                                LD_PRELOAD=_library(gimp, name, source))
-    assert "did not take the result" in message and word in message, log
+                                LD_PRELOAD=_library(gimp, name, _HEAD + source))
+    assert "did not take the result" in message and "unchanged" in message and word in message, log
     assert after.shape == pixels.shape and (after == pixels).all()
+
+
+# Takes the plug-in's name, and writes down what it hears until GIMP ends.
+_LISTENER = _STRANGER + """
+extern "C" int bind(int socket, const sockaddr* wanted, unsigned size) noexcept {
+  remember(socket, wanted, size);
+  const auto bound = real("bind", bind);
+  FILE* heard = fopen(getenv("HEARD"), "w");
+  const pid_t gimp = getppid();
+  stranger(fileno(heard), [&](auto ready) {
+    const int there = ::socket(AF_UNIX, type | SOCK_NONBLOCK, 0);
+    fprintf(heard, "%s\\n", bound(there, address(), name_size) == 0 ? "listens" : "fails");
+    fflush(heard);
+    listen(there, 100);
+    ready();
+    for (int dead = 0; dead == 0 || errno != ESRCH; dead = kill(gimp, 0)) {
+      pollfd word{there, POLLIN, 0};
+      if (poll(&word, 1, 100) < 1) continue;
+      const int from = type == SOCK_DGRAM ? there : accept(there, nullptr, nullptr);
+      pollfd more{from, POLLIN, 0};
+      char bytes[5000];
+      if (poll(&more, 1, 10000) == 1) fprintf(heard, "heard %zd\\n", recv(from, bytes, sizeof bytes, 0));
+      fflush(heard);
+    }
+  });
+  return bound(socket, wanted, size);
+}
+"""
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_a_stranger_with_the_name_hears_nothing(gimp):
+    """Calls move the pixels then, and effects say what fails to who uses GIMP."""
+    row, pixels, path = engine.find("sobel"), picture("u1", 4), gimp.path("stranger")
+    heard = gimp.path("stranger.heard")
+    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(pixels)]))
+    log = gimp.script_fu(f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  {gimp.call(row, other_values(row))}
+  (gimp-message "now an effect")
+  (gimp-drawable-merge-new-filter (layer img 0) "cuda:threshold" "" LAYER-MODE-REPLACE 1.0
+    "low" 0.9 "high" 0.1)
+  (save-image img "{path}.xcf")
+  (gimp-image-delete img))""", CUDA_FILTERS_VERBOSE="1", HEARD=str(heard),
+                         LD_PRELOAD=_library(gimp, "stranger", _HEAD + _LISTENER))
+    assert _ways(log) == [False]
+    engine.assert_same(xcf.read(f"{path}.xcf").layers[0].pixels,
+                       engine.apply(row.name, other_values(row), pixels, linear=False))
+    assert "cuda:threshold: " in log.partition("now an effect")[2], log
+    words = heard.read_text().split("\n")
+    assert words[0] == "listens" and not any(re.match("heard [^-0]", word) for word in words), words
+
+
+# The plug-in is killed while the operation works.
+_DEATH = """
+extern "C" void gimp_drawable_merge_filter(void* drawable, void* filter) {
+  FILE* file = fopen(getenv("VICTIM"), "w");
+  fprintf(file, "%d", getpid());
+  fclose(file);
+  real("gimp_drawable_merge_filter", gimp_drawable_merge_filter)(drawable, filter);
+}
+static bool refused(std::size_t size) {
+  FILE* file = size > 256 * 1024 ? fopen(getenv("VICTIM"), "r") : nullptr;
+  int victim = 0;
+  if (file == nullptr || fscanf(file, "%d", &victim) != 1 || victim == getpid()) return false;
+  unlink(getenv("VICTIM"));
+  kill(victim, SIGKILL);
+  siginfo_t info;
+  waitid(P_PID, victim, &info, WEXITED | WNOWAIT);
+  return false;
+}
+"""
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_a_call_that_is_killed_while_gimp_works_changes_nothing(gimp):
+    """GIMP goes on, and what nobody waits for any more is not merged."""
+    row, pixels, victim = engine.find("sobel"), picture("u1", 3, 700, 600), gimp.path("victim")
+    message, after, log = _told(gimp, "killed", row, pixels, VICTIM=str(victim),
+                                LD_PRELOAD=_library(gimp, "death", _HEAD + _DEATH + _NEW))
+    assert not victim.exists() and message != "ok", log
+    assert "does not hear of it any more" in log
+    assert (after == pixels).all()
 
 
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)
