@@ -15,6 +15,8 @@ DeviceReport describe_devices() {
 
 std::size_t free_memory(int) { return 0; }
 
+std::vector<std::string> lost_gpus() { return {}; }
+
 std::optional<int> likely_gpu() { return std::nullopt; }
 
 void release_freed_memory() {}

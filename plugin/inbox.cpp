@@ -95,6 +95,8 @@ bool Inbox::claim() {
   }
   listener_ = Connection{};
   const auto greeting = operation_.take();
+  while (const auto message = operation_.take())
+    if (message->topic == Topic::lost_gpu) lost_gpus_.push_back(message->text);
   if (came == 1 && greeting && greeting->topic == Topic::build && greeting->text == this_build &&
       operation_.tell(Topic::claim, ""))
     return true;
@@ -102,12 +104,14 @@ bool Inbox::claim() {
   return false;
 }
 
-Outbox::Outbox() {
+Outbox::Outbox(const std::vector<std::string>& lost_gpus) {
   Connection plugin = new_socket();
   const Address listener{getpid()};
-  if (connect(plugin.socket(), listener.get(), listener.size) == 0 && is_child(peer(plugin)) &&
-      plugin.tell(Topic::build, this_build))
-    plugin_ = std::move(plugin);
+  if (connect(plugin.socket(), listener.get(), listener.size) != 0 || !is_child(peer(plugin)) ||
+      !plugin.tell(Topic::build, this_build))
+    return;
+  for (const std::string& problem : lost_gpus) plugin.tell(Topic::lost_gpu, problem);
+  plugin_ = std::move(plugin);
 }
 
 bool Outbox::is_claimed() {

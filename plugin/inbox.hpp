@@ -6,14 +6,15 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace cuda_filters::plugin {
 
 /// What a plug-in and an operation of GEGL, which it lets work inside of GIMP, tell each other. The
-/// operation: that it is there, and of which build; sentences for the user; on which device it
-/// computed all of the result, or why it left the pixels as they were. The plug-in: that it waits
-/// for this operation.
-enum class Topic : char { build, claim, note, device, failure };
+/// operation: that it is there, and of which build; why its process can use a GPU no more;
+/// sentences for the user; on which device it computed all of the result, or why it left the pixels
+/// as they were. The plug-in: that it waits for this operation.
+enum class Topic : char { build, lost_gpu, claim, note, device, failure };
 
 struct Message {
   Topic topic;
@@ -59,19 +60,23 @@ class Inbox {
   /// Tells the one operation that has come that this plug-in waits for it, and lets no other one
   /// come. False if none has come, one of another build, or several, of which it may be any.
   bool claim();
+  /// Why that one's process can use GPUs no more, a sentence for each that it has lost.
+  const std::vector<std::string>& lost_gpus() const { return lost_gpus_; }
   /// The next message of that operation, if any.
   std::optional<Message> take() { return operation_.take(); }
 
  private:
   const pid_t gimp_;
   Connection listener_, operation_;
+  std::vector<std::string> lost_gpus_;
 };
 
 /// The operation's side. It tells nothing to anybody but a plug-in that this process started.
 class Outbox {
  public:
-  /// Says that an operation of this build is there, if a plug-in looks for one.
-  Outbox();
+  /// Says that an operation of this build is there, if a plug-in looks for one, and in a sentence
+  /// each which GPUs are lost.
+  explicit Outbox(const std::vector<std::string>& lost_gpus = {});
   /// Whether a plug-in waits for this operation.
   bool is_claimed();
   /// Whether that plug-in will hear this. There is always room for what follows some notes; those

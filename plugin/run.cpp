@@ -182,6 +182,8 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
   Inbox inbox;
   const auto operation = inbox.is_open() ? drawable.operation(job) : nullptr;
   if (operation == nullptr || !inbox.claim()) return false;
+  // What GIMP's process has lost may still be there for this one.
+  if (device.gpu >= 0 && !inbox.lost_gpus().empty()) return false;
 
   const auto merging_began = Clock::now();
   host.begin_progress(tr(job.filter->info.title));
@@ -440,7 +442,7 @@ std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, con
   return opaque;
 }
 
-std::string info_text() {
+std::string info_text(const std::vector<std::string>& lost_in_gimp) {
   const DeviceReport devices = describe_devices();
   std::string text;
   const auto line = [&](const std::string& key, const std::string& value) {
@@ -460,6 +462,7 @@ std::string info_text() {
     line(key + " problem", gpu.problem);
   }
   if (devices.gpus.empty() && devices.lost.empty()) line("gpu", tr(N_("none")));
+  for (const std::string& problem : lost_in_gimp) line(tr(N_("inside GIMP")), problem);
   line("cuda driver", version_text(devices.driver_version));
   line("cuda runtime", version_text(devices.runtime_version));
   line("cpu", describe_cpu());

@@ -192,8 +192,9 @@ Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& 
 /// The same for people: a line for each result.
 std::string statistics_text(const Measured& measured);
 
-/// The text of plug-in-cuda-info: `key: value`, one a line.
-std::string info_text();
+/// The text of plug-in-cuda-info: `key: value`, one a line. `lost_in_gimp`: why operations in GIMP's
+/// own process can use GPUs no more.
+std::string info_text(const std::vector<std::string>& lost_in_gimp = {});
 
 /// Lets this process end with GIMP, however that ends, and sets what GEGL and babl look at when they
 /// start in it; to be called first in main().

@@ -66,6 +66,9 @@ struct DeviceReport {
 };
 DeviceReport describe_devices();
 
+/// Why this process can use no more the GPUs that it has lost, a sentence each. Asks no driver.
+std::vector<std::string> lost_gpus();
+
 /// The free memory of GPU number `gpu` in bytes, or 0 if it does not say. Makes a context there.
 std::size_t free_memory(int gpu);
 

@@ -60,21 +60,21 @@ class UsedGpus {
   inline static std::set<int> gpus_;
 };
 
-/// The GPUs that this process can use no more, with the errors that they ended with.
+/// The GPUs that this process can use no more, each with a sentence that says why.
 class LostGpus {
  public:
-  static void add(int gpu, cudaError_t code) {
+  static void add(int gpu, std::string problem) {
     const std::lock_guard lock{mutex_};
-    gpus_.emplace(gpu, code);
+    gpus_.emplace(gpu, std::move(problem));
   }
-  static std::map<int, cudaError_t> all() {
+  static std::map<int, std::string> all() {
     const std::lock_guard lock{mutex_};
     return gpus_;
   }
 
  private:
   inline static std::mutex mutex_;
-  inline static std::map<int, cudaError_t> gpus_;
+  inline static std::map<int, std::string> gpus_;
 };
 
 /// A GPU that becomes ready in a thread of its own, while the engine reads the first rows.
@@ -367,8 +367,12 @@ class CudaBackend final : public Backend {
 void remember_lost_gpu(cudaError_t code) noexcept try {
   int gpu = -1;
   std::size_t free = 0, total = 0;
-  if (cudaGetDevice(&gpu) == cudaSuccess && cudaMemGetInfo(&free, &total) == code)
-    LostGpus::add(gpu, code);
+  if (cudaGetDevice(&gpu) != cudaSuccess || cudaMemGetInfo(&free, &total) != code) return;
+  for (const GpuDescription& known : describe_devices().gpus)
+    if (known.index == gpu)
+      LostGpus::add(gpu, format_text(tr(N_("%s failed: %s. It is used again once GIMP has been "
+                                           "started anew.")),
+                                     known.name.c_str(), cudaGetErrorString(code)));
 } catch (const std::exception&) {  // the next run will find out once more
 }
 
@@ -427,17 +431,20 @@ DeviceReport describe_devices() {
   static const DeviceReport found = ask_driver();
   driver_was_asked = true;
   DeviceReport report = found;
-  for (const auto& [index, code] : cuda::LostGpus::all()) {
+  for (const auto& [index, problem] : cuda::LostGpus::all()) {
     const auto gpu = std::ranges::find(report.gpus, index, &GpuDescription::index);
-    if (gpu == report.gpus.end()) continue;
-    gpu->problem = format_text(tr(N_("%s failed: %s. It is used again once GIMP has been started "
-                                     "anew.")),
-                               gpu->name.c_str(), cudaGetErrorString(code));
+    gpu->problem = problem;
     report.lost.push_back(std::move(*gpu));
     report.gpus.erase(gpu);
   }
   if (report.gpus.empty() && !report.lost.empty()) report.problem = report.lost.front().problem;
   return report;
+}
+
+std::vector<std::string> lost_gpus() {
+  std::vector<std::string> problems;
+  for (const auto& [index, problem] : cuda::LostGpus::all()) problems.push_back(problem);
+  return problems;
 }
 
 std::optional<int> likely_gpu() {

@@ -122,7 +122,7 @@ class Settings {
   const FilterEntry& filter_;
   mutable std::mutex mutex_;
   Values values_;
-  Outbox plugin_;
+  Outbox plugin_{lost_gpus()};
   bool has_run_ = false;  ///< if it does so again, somebody tries values: there will be more runs
   bool known_ = false;
   std::optional<Job> job_;

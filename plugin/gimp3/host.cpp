@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/gimp3/host.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "plugin/inbox.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -244,6 +247,25 @@ void Gimp3NewImage::apply(const Job& job) {
 GimpImage* Gimp3NewImage::keep() {
   gimp_image_undo_enable(image_);
   return std::exchange(image_, nullptr);
+}
+
+std::vector<std::string> lost_in_gimp() {
+  // Only an operation knows, and there is none without a layer.
+  gegl_init(nullptr, nullptr);
+  GimpImage* image = gimp_image_new(1, 1, GIMP_GRAY);
+  GimpLayer* layer =
+      gimp_layer_new(image, "", 1, 1, GIMP_GRAY_IMAGE, 100.0, GIMP_LAYER_MODE_NORMAL);
+  gimp_image_insert_layer(image, layer, nullptr, 0);
+  std::vector<std::string> problems;
+  {
+    Inbox inbox;
+    const FilterEntry& any = *std::ranges::find_if(filters(), has_preview);
+    const auto operation =
+        Gimp3Drawable{GIMP_DRAWABLE(layer)}.operation(make_job(any, initial_values(any)));
+    if (operation != nullptr && inbox.claim()) problems = inbox.lost_gpus();
+  }
+  gimp_image_delete(image);
+  return problems;
 }
 
 Values values_of(const FilterEntry& filter, GimpProcedureConfig* config) {

@@ -84,6 +84,9 @@ class Gimp3NewImage final : public NewImage {
 /// The values of a filter's parameters in a configuration, in the order of its table.
 Values values_of(const FilterEntry& filter, GimpProcedureConfig* config);
 
+/// Why operations in GIMP's process can use GPUs no more, a sentence for each that it has lost.
+std::vector<std::string> lost_in_gimp();
+
 /// What needs GTK. It is in a library of its own, because a process loads GTK for longer than most
 /// calls compute.
 struct Dialogs {

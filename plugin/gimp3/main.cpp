@@ -139,7 +139,7 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
 
 GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, gpointer) {
   try {
-    const std::string text = info_text();
+    const std::string text = info_text(lost_in_gimp());
     GimpRunMode mode = GIMP_RUN_NONINTERACTIVE;
     g_object_get(config, "run-mode", &mode, nullptr);
     if (mode == GIMP_RUN_INTERACTIVE) dialogs().show_text(_("CUDA Filters: Devices"), text);

@@ -142,6 +142,19 @@ TEST(Inbox, HearsTheOperationThatItClaims) {
   EXPECT_EQ(status_of(plugin), 0);
 }
 
+TEST(Inbox, KnowsWhichGpusTheOperationHasLost) {
+  const Signal open, came;
+  const pid_t plugin = start([&] {
+    Inbox inbox;
+    if (!open.give() || !came.await() || !inbox.claim()) return 1;
+    return inbox.lost_gpus() == std::vector<std::string>{"one", "other"} && !inbox.take() ? 0 : 2;
+  });
+  ASSERT_TRUE(open.await());
+  const Outbox operation{{"one", "other"}};
+  EXPECT_TRUE(came.give());
+  EXPECT_EQ(status_of(plugin), 0);
+}
+
 TEST(Inbox, ClaimsNoneOfSeveralOperations) {
   const Signal open, came, tried;
   const pid_t plugin = start([&] {

@@ -169,6 +169,7 @@ TEST_F(ScarcityDeathTest, OfAGpuThatFailedForGoodIsToldOnce) {
     }
     const DeviceReport devices = describe_devices();
     if (devices.lost.size() != 1 || devices.lost.front().problem.empty()) return 2;
+    if (lost_gpus() != std::vector{devices.lost.front().problem}) return 2;
     const DeviceChoice after = choose_device();
     if (after.gpu == before.gpu || after.reason.empty() || !after.missing.empty()) return 3;
     // Also where the choice was made before.
