@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""./demo in folders and with pictures of any name; what it would build and install is there already."""
+import os
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import engine
+
+# What the demo's folder has instead of .ci/packages.sh.
+_BUILT = """
+say() { printf '==> %s\\n' "$*"; }
+die() { printf 'demo: %s\\n' "$*" >&2; exit 1; }
+need_package_lists() { :; }
+need_packages() { :; }
+build_packages() { :; }
+configure() { mkdir -p "$1"; }
+ninja() { :; }
+meson() { :; }
+"""
+
+
+@pytest.mark.parametrize("name", [b"plain", b"GETwidth", b"it's \"a\" \\ in a\nname %s $HOME", b"caf\xe9 & co"])
+def test_any_names(gimp, name):
+    folder = gimp.path("demo") / os.fsdecode(name)
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / ".ci").mkdir(parents=True)
+    (folder / ".ci/packages.sh").write_text(_BUILT)
+    shutil.copy(engine.SOURCE / "demo", folder)
+    pixels = np.random.default_rng(1).integers(0, 256, (30, 40, 3), "u1")
+    picture = folder / (os.fsdecode(name) + ".png")
+    Image.fromarray(pixels).save(os.fsencode(picture), "PNG")
+    done = subprocess.run(gimp.command([folder / "demo", picture]), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout
+    assert os.fsencode(picture) + b": 40 x 30 pixels\n" in done.stdout
+    results = {path.name: path for path in (folder / "demo-output").iterdir()}
+    assert sorted(results) == ["emboss.png", "gaussian-blur.png", "invert.png", "original.png"]
+    for file, wanted in ("original.png", pixels), ("invert.png", 255 - pixels):
+        with Image.open(os.fsencode(results[file])) as result:
+            assert (np.asarray(result)[..., :3] == wanted).all()
