@@ -4,7 +4,7 @@
 
 (define cuda-batch-image #f)
 
-(define (cuda-batch-picture source steps target format)
+(define (cuda-batch-picture source steps flat result)
   (set! cuda-batch-image (car (gimp-file-load RUN-NONINTERACTIVE source source)))
   (let* ((image cuda-batch-image) (layers (gimp-image-get-layers image)))
     (if (= (car (gimp-image-base-type image)) INDEXED) (gimp-image-convert-rgb image))
@@ -13,11 +13,11 @@
                             (vector-ref (cadr layers) 0)
                             (car (gimp-image-merge-visible-layers image CLIP-TO-IMAGE)))
                         steps)
-    (if (member format '("jpg" "jpeg" "ppm" "pgm" "pnm"))
+    (if flat
         (begin (gimp-context-set-background '(255 255 255))
                (gimp-image-flatten image)))
-    (gimp-file-save RUN-NONINTERACTIVE image (car (gimp-image-get-active-drawable image)) target
-                    target)))
+    (gimp-file-save RUN-NONINTERACTIVE image (car (gimp-image-get-active-drawable image)) result
+                    result)))
 
 (define (cuda-batch-close)
   (if cuda-batch-image (gimp-image-delete cuda-batch-image))

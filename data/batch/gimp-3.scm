@@ -4,7 +4,7 @@
 
 (define cuda-batch-image #f)
 
-(define (cuda-batch-picture source steps target format)
+(define (cuda-batch-picture source steps flat result)
   (set! cuda-batch-image (car (gimp-file-load RUN-NONINTERACTIVE source)))
   (let* ((image cuda-batch-image) (layers (car (gimp-image-get-layers image))))
     (if (= (car (gimp-image-get-base-type image)) INDEXED) (gimp-image-convert-rgb image))
@@ -14,10 +14,10 @@
                                         (vector (car (gimp-image-merge-visible-layers
                                                        image CLIP-TO-IMAGE))))
                         #:steps steps )
-    (if (member format '("jpg" "jpeg" "ppm" "pgm" "pnm"))
+    (if flat
         (begin (gimp-context-set-background '(255 255 255))
                (gimp-image-flatten image)))
-    (gimp-file-save RUN-NONINTERACTIVE image target)))
+    (gimp-file-save RUN-NONINTERACTIVE image result)))
 
 (define (cuda-batch-close)
   (if cuda-batch-image (gimp-image-delete cuda-batch-image))
