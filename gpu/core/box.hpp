@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <vector>
+
+#include "gpu/core/covering.hpp"
 #include "gpu/core/pixel.hpp"
 
 /// Sums of all windows of 2r + 1 pixels along an axis, at a cost that does not grow with r, planned
@@ -31,6 +34,16 @@ struct Blocks {
 };
 HOST_DEVICE constexpr Blocks blocks_of(int begin, int end) {
   return {block_of(begin), block_of(end - 1) + 1 - block_of(begin)};
+}
+
+inline float mean_weight(int radius) { return 1.0f / static_cast<float>(2 * radius + 1); }
+
+/// The mean over an image of `size` pixels that is small beside the window, else an axis without
+/// weights.
+inline covering::Axis covering(int radius, int size, Border border) {
+  constexpr int steps = 8;
+  if (!covering::pays(size, radius, steps)) return {};
+  return covering::make_axis(std::vector<float>(2 * radius + 1, mean_weight(radius)), size, border);
 }
 
 }  // namespace cuda_filters::box

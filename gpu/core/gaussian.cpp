@@ -43,6 +43,12 @@ int Axis::halo() const {
   return decimates() ? factor * (interpolate_reach + coarse().halo()) + decimate_after : radius();
 }
 
+covering::Axis Axis::covering(int size, Border border) const {
+  constexpr int steps = 12;
+  if (!covering::pays(size, halo(), steps)) return {};
+  return covering::make_axis(weights(), size, border);
+}
+
 std::array<float, decimate_taps> decimate_weights() {
   std::array<float, decimate_taps> weights;
   fill_normalized(weights, -decimate_before - 0.5 * (factor - 1), 1.0, pyramid_sigma);

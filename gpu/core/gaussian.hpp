@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "gpu/core/covering.hpp"
 #include "gpu/core/pixel.hpp"
 
 /// Gaussian blur at a cost that does not grow with sigma, planned here once for every executor.
@@ -42,6 +43,9 @@ struct Axis {
   std::vector<float> weights() const;
   /// How far from a pixel its result looks.
   int halo() const;
+  /// The blur of an image of `size` pixels that is small beside the halo, else an axis without
+  /// weights.
+  covering::Axis covering(int size, Border border) const;
 };
 
 std::array<float, decimate_taps> decimate_weights();

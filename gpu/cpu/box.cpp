@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
+#include "gpu/cpu/covering.hpp"
 #include "gpu/cpu/taps.hpp"
 
 namespace cuda_filters::cpu {
 namespace {
 
 using box::block;
-
-float mean_weight(int radius) { return 1.0f / static_cast<float>(2 * radius + 1); }
+using box::mean_weight;
 
 std::vector<float> equal_weights(int radius) {
   return std::vector<float>(2 * radius + 1, mean_weight(radius));
@@ -230,13 +230,24 @@ class Mean {
   std::vector<float> ones_, weights_;
 };
 
+void mean(const RowReader& in, Rect area, int radius_x, int radius_y, const RowWriter& out) {
+  if (box::uses_blocks(radius_x) || box::uses_blocks(radius_y))
+    return Mean{in, area, radius_x, radius_y, out}.run();
+  sum_neighbours(in, area, Taps::along_x(equal_weights(radius_x)),
+                 Taps::along_y(equal_weights(radius_y)), {}, out);
+}
+
 }  // namespace
 
-void Exec::box(const Input& in, const Output& out, int radius_x, int radius_y) {
-  if (box::uses_blocks(radius_x) || box::uses_blocks(radius_y))
-    return Mean{in, out.area(), radius_x, radius_y, out}.run();
-  sum_neighbours(in, out.area(), Taps::along_x(equal_weights(radius_x)),
-                 Taps::along_y(equal_weights(radius_y)), {}, out);
+void Exec::box(const Input& in, const Output& out, int radius_x, int radius_y, Border border) {
+  const covering::Axis columns = box::covering(radius_x, in.image().width, border);
+  const covering::Axis rows = box::covering(radius_y, in.image().height, border);
+  if (columns) radius_x = 0;
+  if (rows) radius_y = 0;
+  with_covering(in, out.area(), radius_x, columns, rows, out,
+                [=](const RowReader& from, Rect area, const RowWriter& to) {
+                  mean(from, area, radius_x, radius_y, to);
+                });
 }
 
 }  // namespace cuda_filters::cpu

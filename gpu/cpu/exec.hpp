@@ -210,13 +210,14 @@ class Exec {
   }
 
   /// Gaussian blur with the standard deviations `sigma_x` and `sigma_y` in pixels: gaussian.hpp.
-  void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y);
+  void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y, Border border);
 
   /// Each pixel and its Gaussian blur, together through `sharpen`; the blur is never stored.
-  void unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen);
+  void unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen,
+               Border border);
 
   /// The mean of (2 · radius_x + 1) × (2 · radius_y + 1) pixels: box.hpp.
-  void box(const Input& in, const Output& out, int radius_x, int radius_y);
+  void box(const Input& in, const Output& out, int radius_x, int radius_y, Border border);
 
   /// Correlation. Every colour is the sum of its neighbours times `weights`, plus `offset`; with
   /// Alpha::weighted it is divided by the alpha that the same sum gives with the weights' sizes,

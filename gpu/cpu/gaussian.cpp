@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gpu/cpu/covering.hpp"
 #include "gpu/cpu/image.hpp"
 #include "gpu/cpu/taps.hpp"
 
@@ -13,17 +14,6 @@ namespace {
 using gaussian::Axes;
 using gaussian::Axis;
 using gaussian::Span;
-
-class ImageWriter final : public RowWriter {
- public:
-  explicit ImageWriter(Image& image) : image_{image} {}
-  void store(int x, int y, int count, const float* pixels) const override {
-    std::copy_n(pixels, std::size_t{4} * count, image_.row(x, y));
-  }
-
- private:
-  Image& image_;
-};
 
 /// Takes blurred rows and writes sharpened ones.
 class SharpeningWriter final : public RowWriter {
@@ -192,14 +182,28 @@ void blur(const RowReader& in, Rect area, Axis across, Axis down, const RowWrite
   Interpolation{blurred, axes, area, out}.run();
 }
 
-}  // namespace
-
-void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y) {
-  blur(in, out.area(), Axis{sigma_x}, Axis{sigma_y}, out);
+/// The same for an image that may be small beside the halo of an axis.
+void blur(const Input& in, Rect area, Axis across, Axis down, Border border, const RowWriter& out) {
+  const covering::Axis columns = across.covering(in.image().width, border);
+  const covering::Axis rows = down.covering(in.image().height, border);
+  if (columns) across = {0.0};
+  if (rows) down = {0.0};
+  with_covering(in, area, across.halo(), columns, rows, out,
+                [=](const RowReader& from, Rect part, const RowWriter& to) {
+                  blur(from, part, across, down, to);
+                });
 }
 
-void Exec::unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen) {
-  blur(in, out.area(), Axis{sigma}, Axis{sigma}, SharpeningWriter{in, sharpen, out});
+}  // namespace
+
+void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y,
+                    Border border) {
+  blur(in, out.area(), {sigma_x}, {sigma_y}, border, out);
+}
+
+void Exec::unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen,
+                   Border border) {
+  blur(in, out.area(), {sigma}, {sigma}, border, SharpeningWriter{in, sharpen, out});
 }
 
 }  // namespace cuda_filters::cpu

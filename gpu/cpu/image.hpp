@@ -32,4 +32,16 @@ class Image final : public RowReader {
   std::unique_ptr<float[]> floats_;
 };
 
+/// Writes into one.
+class ImageWriter final : public RowWriter {
+ public:
+  explicit ImageWriter(Image& image) : image_{image} {}
+  void store(int x, int y, int count, const float* pixels) const override {
+    std::copy_n(pixels, std::size_t{4} * count, image_.row(x, y));
+  }
+
+ private:
+  Image& image_;
+};
+
 }  // namespace cuda_filters::cpu

@@ -241,6 +241,10 @@ void Exec::rank(const Input& in, const Output& out, const Window& window,
                              format.alpha ? percentiles.alpha : percentiles.color};
   rank::with_key(format.type, [&]<class Key>(Key, Key infinity) {
     const auto codes = [&](int x, int y) { return reinterpret_cast<Key*>(out.codes(x, y)); };
+    // Each tile looks at a whole window first: of narrow ones there are fewer and longer ones.
+    const auto along = [&](int least, int across) {
+      return std::max(least, 4 * (2 * window.radius + 1) / across);
+    };
     const Rect have = existing(in, border);
     if (rank::is_small_median(window.shape, window.radius, counting) && have == in.area()) {
       const Keys<Key> keys = keys_of(in, have, infinity);
@@ -258,7 +262,7 @@ void Exec::rank(const Input& in, const Output& out, const Window& window,
         const Keys<Key> keys =
             bytes_of(in, have, {all.x, all.y, all.width, all.height + WindowGroup::more_rows});
         const WindowGroup group{window, keys.lanes(), keys.pitch()};
-        for_tiles(area, area.width, 32, [&](Rect rows) {
+        for_tiles(area, area.width, along(32, area.width), [&](Rect rows) {
           SlidingHistograms<channels>{keys, have, window, group, percentiles, format.alpha}.slide(
               rows, [&](int x, int y, const auto& found) {
                 Key* to = codes(x, y);
@@ -268,7 +272,7 @@ void Exec::rank(const Input& in, const Output& out, const Window& window,
       } else {
         const Keys<Key> keys = keys_of(in, have, infinity);
         const int size = std::clamp(2 * window.radius, 32, 256);
-        for_tiles(area, size, size, [&](Rect tile) {
+        for_tiles(area, along(size, area.height), along(size, area.width), [&](Rect tile) {
           SortedTile<Key, channels>{keys, tile, window}.run(percentiles, format.alpha,
                                                             [&](int x, int y, const Key* found) {
                                                               Key* to = codes(x, y);

@@ -40,6 +40,8 @@ void Input::load(int x, int y, int count, float* pixels) const {
       else if (column >= first_inner && column < first_inner + inner_end - inner_begin)
         std::copy_n(pixels + std::size_t{4} * (inner_begin - begin + column - first_inner), 4,
                     pixel);
+      else if (i > from && column == lookup_.columns[i - 1])
+        std::copy_n(pixel - 4, 4, pixel);
       else
         kernels().decode(codec_, row + column * pixel_bytes, 1, pixel);
     }

@@ -18,6 +18,7 @@ class Tile {
     const int ring = 2 * then.radius_y + 1;
     ring_width_ = area.width + 2 * then.radius_x;
     ring_.resize(ring);
+    rows_.resize(ring);
     for (RowBuffer& row : ring_) row.resize(ring_width_);
     raw_.resize(ring_width_ + 2 * rows_first.radius_x);
     pointers_.resize(std::max(rows_first.offsets.size(), then.offsets.size()));
@@ -28,9 +29,11 @@ class Tile {
     for (int y = area_.y - then_.radius_y; y < area_.y + then_.radius_y; ++y) fetch(y);
     for (int y = area_.y; y < area_.bottom(); ++y) {
       fetch(y + then_.radius_y);
+      for (int dy = -then_.radius_y; dy <= then_.radius_y; ++dy)
+        rows_[dy + then_.radius_y] = row(y + dy).floats() + std::size_t{4} * then_.radius_x;
       for (std::size_t t = 0; t < then_.offsets.size(); ++t) {
         const auto [dx, dy] = then_.offsets[t];
-        pointers_[t] = row(y + dy).floats() + std::size_t{4} * (then_.radius_x + dx);
+        pointers_[t] = rows_[dy + then_.radius_y] + std::ptrdiff_t{4} * dx;
       }
       kernels().weighted_sum(pointers_.data(), then_.weights.data(),
                              static_cast<int>(then_.offsets.size()), result_.floats(),
@@ -67,7 +70,7 @@ class Tile {
   int ring_width_;
   std::vector<RowBuffer> ring_;
   RowBuffer raw_, result_;
-  std::vector<const float*> pointers_;
+  std::vector<const float*> rows_, pointers_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace cuda_filters::cuda {
 namespace {
 
 using box::block;
+using box::mean_weight;
 
 constexpr int across_groups = 128, across_pixels = across_groups * block,
               across_threads = 2 * across_groups;
@@ -213,8 +214,6 @@ std::vector<float> ones(int radius, float weight) {
   return std::vector<float>(2 * radius + 1, weight);
 }
 
-float mean_weight(int radius) { return 1.0f / static_cast<float>(2 * radius + 1); }
-
 template <class Load>
 void across(cudaStream_t stream, Load load, int radius, Plane out) {
   if (!box::uses_blocks(radius))
@@ -278,7 +277,7 @@ void mean(cudaStream_t stream, Load load, Rect area, int radius_x, int radius_y,
 
 }  // namespace
 
-void Exec::box(const Input& in, const Output& out, int radius_x, int radius_y) {
+void Exec::box(const Input& in, const Output& out, int radius_x, int radius_y, Border) {
   with_both(in, out, [&](auto load, auto store) {
     mean(stream_, load, out.area, radius_x, radius_y, store);
   });

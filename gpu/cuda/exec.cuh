@@ -372,9 +372,10 @@ class Exec {
     });
   }
 
-  void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y);
-  void unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen);
-  void box(const Input& in, const Output& out, int radius_x, int radius_y);
+  void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y, Border border);
+  void unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen,
+               Border border);
+  void box(const Input& in, const Output& out, int radius_x, int radius_y, Border border);
   void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
   void rank(const Input& in, const Output& out, const rank::Window& window,
             const rank::Percentiles& percentiles, Border border);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/core/gaussian.hpp"
+#include "gpu/cuda/covering.cuh"
 #include "gpu/cuda/exec.cuh"
 #include "gpu/cuda/separable.cuh"
 #include "gpu/cuda/small_blur.cuh"
@@ -287,6 +288,18 @@ void blur(cudaStream_t stream, Load load, Rect area, Axis across, Axis down, Sto
   interpolate(stream, {blurred.data(), coarse}, axes, area, store);
 }
 
+/// The same for an image that may be small beside the halo of an axis.
+template <class Load, class Store>
+void blur(cudaStream_t stream, Load load, const Output& out, Axis across, Axis down, Border border,
+          Store store) {
+  const covering::Axis columns = across.covering(out.image.width, border);
+  const covering::Axis rows = down.covering(out.image.height, border);
+  if (columns) across = {0.0};
+  if (rows) down = {0.0};
+  with_covering(stream, load, out.area, down.halo(), columns, rows, store,
+                [&](auto from, Rect area, auto to) { blur(stream, from, area, across, down, to); });
+}
+
 /// Weights that may be left out where the result has 8 bits: at their darkest, where one code is
 /// 1 / 3295 of the brightest light, they are a 79th of it.
 constexpr float negligible = 0x1p-18f;
@@ -303,21 +316,23 @@ bool small_gaussian(cudaStream_t stream, const Input& in, const Output& out, Axi
 
 }  // namespace
 
-void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y) {
+void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y,
+                    Border border) {
   const Axis across{sigma_x}, down{sigma_y};
   if (small_gaussian(stream_, in, out, across, down, negligible, Blurred{})) return;
   with_both(in, out,
-            [&](auto load, auto store) { blur(stream_, load, out.area, across, down, store); });
+            [&](auto load, auto store) { blur(stream_, load, out, across, down, border, store); });
 }
 
-void Exec::unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen) {
+void Exec::unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen,
+                   Border border) {
   const Axis axis{sigma};
   // What is missing counts `scale` times, and at a threshold it would decide.
   const float missing = sharpen.threshold > 0.0f ? 0.0f : negligible / fmaxf(1.0f, sharpen.scale);
   if (small_gaussian(stream_, in, out, axis, axis, missing, Sharpened{LoadBytes{in}, sharpen}))
     return;
   with_both(in, out, [&](auto load, auto store) {
-    blur(stream_, load, out.area, axis, axis, StoreSharpened{load, sharpen, store});
+    blur(stream_, load, out, axis, axis, border, StoreSharpened{load, sharpen, store});
   });
 }
 

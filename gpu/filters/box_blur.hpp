@@ -57,7 +57,7 @@ struct BoxBlur {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.box(in, out, p.radius_x, p.radius_y);
+    exec.box(in, out, p.radius_x, p.radius_y, p.border);
   }
 };
 static_assert(Filter<BoxBlur>);

@@ -58,7 +58,7 @@ struct GaussianBlur {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.gaussian(in, out, p.std_dev_x, p.std_dev_y);
+    exec.gaussian(in, out, p.std_dev_x, p.std_dev_y, p.border);
   }
 };
 static_assert(Filter<GaussianBlur>);

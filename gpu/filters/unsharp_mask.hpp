@@ -65,7 +65,7 @@ struct UnsharpMask {
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
     exec.unsharp(in, out, p.std_dev,
-                 Sharpen{static_cast<float>(p.scale), static_cast<float>(p.threshold)});
+                 Sharpen{static_cast<float>(p.scale), static_cast<float>(p.threshold)}, p.border);
   }
 };
 static_assert(Filter<UnsharpMask>);
