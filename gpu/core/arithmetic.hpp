@@ -20,6 +20,17 @@ HOST_DEVICE inline float quotient(float a, float b) {
 #endif
 }
 
+/// 2 to the power of a; 0 for results below the smallest normal number.
+HOST_DEVICE inline float power_of_2(float a) {
+#ifdef __CUDA_ARCH__
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(a));
+  return result;
+#else
+  return a > -126.0f ? std::exp2(a) : 0.0f;
+#endif
+}
+
 HOST_DEVICE inline float square_root(float a) {
 #ifdef __CUDA_ARCH__
   float result;

@@ -23,6 +23,10 @@ HOST_DEVICE constexpr bool is_integer(SampleType type) {
 }
 /// The number of codes of an integer type.
 constexpr int code_count(SampleType type) { return type == SampleType::u8 ? 256 : 65536; }
+/// The largest number that a sample of a type can be: 1 of integers.
+HOST_DEVICE constexpr float largest_of(SampleType type) {
+  return is_integer(type) ? 1.0f : type == SampleType::f16 ? 65504.0f : 0x1.fffffep127f;
+}
 
 /// How a pixel is stored: interleaved samples, gray or RGB, alpha last and never premultiplied.
 struct Format {

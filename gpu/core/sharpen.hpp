@@ -3,6 +3,7 @@
 #pragma once
 #include <cmath>
 
+#include "gpu/core/alpha.hpp"
 #include "gpu/core/arithmetic.hpp"
 
 namespace cuda_filters {
@@ -15,16 +16,18 @@ struct Sharpen {
   float scale, threshold;
 
   HOST_DEVICE Pixel operator()(Pixel p, Pixel mean) const {
-    if (p.a == 0.0f || mean.a == 0.0f) return p;
+    if (colorless(p.a) || colorless(mean.a)) return p;
     // All of it times p.a, so that nothing need be divided.
-    const float ratio = quotient(p.a, mean.a), most = threshold * fabsf(p.a);
-    return {sharper(p.r, p.r - mean.r * ratio, most), sharper(p.g, p.g - mean.g * ratio, most),
-            sharper(p.b, p.b - mean.b * ratio, most), p.a};
+    const float ratio = bounded(quotient(p.a, mean.a), p.a, largest_float), most = threshold * p.a;
+    return {sharper(p.r, mean.r, ratio, most), sharper(p.g, mean.g, ratio, most),
+            sharper(p.b, mean.b, ratio, most), p.a};
   }
 
  private:
-  HOST_DEVICE float sharper(float color, float difference, float most) const {
-    return fabsf(difference) > most ? color + scale * difference : color;
+  HOST_DEVICE float sharper(float color, float mean, float ratio, float most) const {
+    const float difference = color - mean * ratio;
+    const float sharp = fabsf(difference) > most ? color + scale * difference : color;
+    return bounded(sharp, color + mean, largest_float);
   }
 };
 

@@ -8,6 +8,8 @@
 
 #include <type_traits>
 
+#include "gpu/core/alpha.hpp"
+
 // Compiled several times, with KERNEL_LEVEL and the compiler's target changed. So that no function
 // that needs a newer processor can stand in for one that does not, nothing here may have external
 // linkage but the one table at the end.
@@ -294,6 +296,7 @@ template <class Sample>
 struct Samples {
   static constexpr bool integer = std::is_integral_v<Sample>;
   static constexpr float top = sizeof(Sample) == 1 ? 255.0f : 65535.0f;
+  static constexpr float largest = sizeof(Sample) == 2 ? 65504.0f : 0x1.fffffep127f;  ///< float
   using Word = std::conditional_t<sizeof(Sample) == 1, std::int8_t,
                                   std::conditional_t<sizeof(Sample) == 2, std::int16_t, int>>;
   typedef Sample Many __attribute__((vector_size(lanes * sizeof(Sample))));
@@ -476,13 +479,15 @@ inline void encode_four(const Codec& codec, Vector v, const Sample* original, in
                         Sample* codes) {
   using S = Samples<Sample>;
   const bool weighted = codec.alpha == Alpha::weighted;
-  const Vector one = Vector{} + 1.0f, zero{};
+  const Vector one = Vector{} + 1.0f;
   Integers kept{};
   if (weighted) {
-    // No alpha, no colour to be had: the one that was there stays. NaN is no zero.
+    // No alpha, no colour to be had: the one that was there stays.
     const Vector alphas = alphas_of(v);
-    kept = (alphas <= zero) & ~alpha_lanes();
-    v = alpha_lanes() ? v : v * (one / alphas);
+    kept = colorless(alphas) & ~alpha_lanes();
+    Vector straight = v * (one / alphas);
+    if constexpr (!S::integer) straight = bounded(straight, v, S::largest);
+    v = alpha_lanes() ? v : straight;
   } else if (codec.alpha == Alpha::kept) {
     kept = alpha_lanes();
   }
@@ -643,18 +648,22 @@ void encode_floats(const Codec& codec, const float* pixels, const std::byte* ori
     const std::size_t offset = static_cast<std::size_t>(first) * pixel_bytes;
     for (int i = 0; i < part; ++i) {
       const float* pixel = pixels + std::size_t{4} * (first + i);
-      const bool colorless = weighted && pixel[3] <= 0.0f;
-      if (colorless) __builtin_memcpy(kept[i], original + offset + i * pixel_bytes, color_bytes);
-      const float scale = weighted && !colorless ? 1.0f / pixel[3] : 1.0f;
+      const bool keeps = weighted && colorless(pixel[3]);
+      if (keeps) __builtin_memcpy(kept[i], original + offset + i * pixel_bytes, color_bytes);
+      const float scale = weighted && !keeps ? 1.0f / pixel[3] : 1.0f;
       for (int c = 0; c < 3; ++c) straight[4 * i + c] = pixel[c] * scale;
       straight[4 * i + 3] = pixel[3];
     }
     transfer(codec.encoding, part, straight);
+    for (int i = 0; weighted && i < part; ++i)
+      for (int c = 0; c < 3; ++c)
+        straight[4 * i + c] = bounded(straight[4 * i + c], pixels[std::size_t{4} * (first + i) + c],
+                                      Samples<Sample>::largest);
     Codec own = codec;
     if (weighted) own.alpha = Alpha::own;
     encode_samples<Sample>(own, straight, original + offset, part, codes + offset);
     for (int i = 0; weighted && i < part; ++i)
-      if (straight[4 * i + 3] <= 0.0f)
+      if (colorless(straight[4 * i + 3]))
         __builtin_memcpy(codes + offset + i * pixel_bytes, kept[i], color_bytes);
   }
 }

@@ -180,7 +180,8 @@ void Exec::convolve(const Input& in, const Output& out, const Matrix& weights, f
   double sizes = 0.0;
   for (const double weight : weights.values) sizes += std::abs(weight);
   if (weighted && sizes == 0.0) return map(in, out, OffsetOnly{offset});
-  const Finish finish{weighted ? static_cast<float>(1.0 / sizes) : 1.0f, offset, weighted};
+  const double alpha_scale = std::min<double>(1.0 / sizes, largest_of(SampleType::f32));
+  const Finish finish{weighted ? static_cast<float>(alpha_scale) : 1.0f, offset, weighted};
   with_both(in, out, [&](auto load, auto store) {
     if (weighted)
       launch<Weighing::matrix_and_sizes>(stream_, out.area, load, weights, finish, store);

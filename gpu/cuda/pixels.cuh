@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "gpu/core/alpha.hpp"
 #include "gpu/core/arithmetic.hpp"
 #include "gpu/core/band.hpp"
 #include "gpu/core/filter.hpp"
@@ -84,9 +85,9 @@ struct Plane {
 /// What is worked on instead of a stored pixel; without branches, over which no load is moved.
 __device__ inline Pixel premultiplied(Pixel p, Alpha alpha) {
   const float factor = alpha == Alpha::weighted ? p.a : 1.0f;
-  const bool colorless = factor == 0.0f;
-  return {colorless ? 0.0f : p.r * factor, colorless ? 0.0f : p.g * factor,
-          colorless ? 0.0f : p.b * factor, p.a};
+  const bool nothing = factor == 0.0f;
+  return {nothing ? 0.0f : p.r * factor, nothing ? 0.0f : p.g * factor,
+          nothing ? 0.0f : p.b * factor, p.a};
 }
 
 // Instructions that convert between whole numbers and floats are four to eight times as slow as
@@ -476,14 +477,17 @@ struct StoreFloats {
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Alpha alpha = out.original.alpha;
     float4 stored{p.r, p.g, p.b, alpha == Alpha::kept ? original.a : p.a};
-    if (alpha == Alpha::weighted && p.a <= 0.0f) {
+    if (alpha == Alpha::weighted && colorless(p.a)) {
       const float4 before =
           out.resized ? float4{}
                       : *reinterpret_cast<const float4*>(out.original.at(x, y, sizeof(float4)));
       stored = {before.x, before.y, before.z, p.a};
     } else if (alpha == Alpha::weighted) {
       const float scale = quotient(1.0f, p.a);
-      stored = {p.r * scale, p.g * scale, p.b * scale, p.a};
+      const auto straight = [&](float color) {
+        return bounded(color * scale, color, largest_of(SampleType::f32));
+      };
+      stored = {straight(p.r), straight(p.g), straight(p.b), p.a};
     }
     *reinterpret_cast<float4*>(out.at(x, y, sizeof(float4))) = stored;
   }
@@ -498,9 +502,8 @@ struct StoreBytes {
   /// As above.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Alpha alpha = out.original.alpha;
-    const bool colorless = alpha == Alpha::weighted && p.a <= 0.0f;
     unsigned colors = 0;
-    if (colorless) {
+    if (alpha == Alpha::weighted && colorless(p.a)) {
       if (!out.resized)
         colors =
             *reinterpret_cast<const unsigned*>(out.original.at(x, y, sizeof(unsigned))) & 0xffffffu;
@@ -570,20 +573,21 @@ struct StoreAny {
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Format& format = out.format;
     const Alpha alpha = out.original.alpha;
-    const bool colorless = alpha == Alpha::weighted && p.a <= 0.0f;
-    const float scale = alpha == Alpha::weighted ? quotient(1.0f, p.a) : 1.0f;
+    const bool weighted = alpha == Alpha::weighted, keeps = weighted && colorless(p.a);
+    const float scale = weighted ? quotient(1.0f, p.a) : 1.0f;
     const std::size_t bytes = format.bytes_per_pixel();
     std::byte* stored = out.at(x, y, bytes);
     Pixel straight{p.r * scale, p.g * scale, p.b * scale, p.a};
     if (out.curves.transfers) straight = transferred(straight, out.curves.encoding);
     const float colors[3] = {straight.r, straight.g, straight.b};
+    const float from[3] = {p.r, p.g, p.b}, largest = largest_of(format.type);
     for (int c = 0; c < format.colors(); ++c)
-      if (colorless && out.resized)
+      if (keeps && out.resized)
         sample(stored, c, c, 0.0f);
-      else if (colorless)
+      else if (keeps)
         copy(stored, out.original.at(x, y, bytes), c);
       else
-        sample(stored, c, c, colors[c]);
+        sample(stored, c, c, weighted ? bounded(colors[c], from[c], largest) : colors[c]);
     if (format.alpha) sample(stored, format.colors(), 3, alpha == Alpha::kept ? original.a : p.a);
   }
 };

@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
 #pragma unroll
       for (int i = 0; i < small_sums; ++i) {
         if (left + 32 * i >= width) continue;
-        if (results[i].a <= 0.0f)
+        if (colorless(results[i].a))
           codes[i] = *reinterpret_cast<const unsigned*>(
                          in.at(x + left + 32 * i, result_y, sizeof(unsigned))) &
                      0xffffffu;

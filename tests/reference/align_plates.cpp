@@ -119,6 +119,7 @@ extern const Reference reference_align_plates{"align-plates",
                                                {1.0, 6.0, 1.0, 0.0, 4.0, 0.0},
                                                {0.0, 25.0, 0.0, 0.0, 4.0, 0.0}},
                                               [](const Values&) { return 1e-5; },
+                                              nullptr,
                                               picture};
 
 }  // namespace cuda_filters::reference

@@ -23,14 +23,11 @@ Picture mean_along(const Picture& in, int radius, int dx, int dy, Border border)
 
 Picture apply(const Picture& in, const Values& values) {
   const auto border = static_cast<Border>(number(values[2]));
-  Picture work = recoded(in, Coding::linear);
-  for (Color& color : work.pixels)
-    for (int c = 0; c < 3; ++c) color[c] *= color[3];
+  const Picture straight = recoded(in, Coding::linear);
+  Picture work = premultiplied(straight);
   work = mean_along(work, static_cast<int>(number(values[0])), 1, 0, border);
   work = mean_along(work, static_cast<int>(number(values[1])), 0, 1, border);
-  for (Color& color : work.pixels)
-    for (int c = 0; c < 3; ++c) color[c] /= color[3];
-  return recoded(work, in.coding);
+  return recoded(unpremultiplied(work, straight), in.coding);
 }
 
 }  // namespace

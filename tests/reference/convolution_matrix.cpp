@@ -52,7 +52,8 @@ Picture apply(const Picture& picture, const Values& values) {
         result = {offset, offset, offset, result[3]};
       } else {
         const double alpha = coverage / sum_of_sizes;
-        for (int c = 0; c < 3; ++c) result[c] = sum[c] / divisor / alpha + offset;
+        for (int c = 0; c < 3 && alpha >= least_alpha; ++c)
+          result[c] = sum[c] / divisor / alpha + offset;
         result[3] = alpha;
       }
     }
@@ -82,13 +83,14 @@ extern const Reference reference_convolution_matrix{
      {"0,0,0;0,0,0;0,0,0", 1.0, 0.25, 0.0, 1.0, 0.0},
      {ones(7, 5), 1.0, 0.0, 1.0, 1.0, 4.0},
      {ones(31, 33), 1.0, 0.0, 1.0, 1.0, 1.0}},
+    [](const Values&) { return 1e-5; },
     [](const Values& values) {
       double sizes = 0.0, sum = 0.0;
       for (const auto& row : parse(std::get<std::string>(values[0])))
         for (const double weight : row) sizes += std::abs(weight), sum += weight;
       const double divisor = number(values[3]) == 0.0 ? number(values[1]) : sum == 0.0 ? 1.0 : sum;
       // Rounding grows with the terms that are added up, however small their sum.
-      return 1e-5 * std::max(1.0, sizes / std::abs(divisor));
+      return std::max(1.0, sizes / std::abs(divisor));
     }};
 
 }  // namespace cuda_filters::reference

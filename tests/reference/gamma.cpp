@@ -25,6 +25,7 @@ extern const Reference reference_gamma{
     "gamma",
     apply,
     {{1.0, 0.0}, {2.2, 0.0}, {0.45, 0.0}, {1.3, 1.0}, {0.2, 1.0}},
-    [](const Values& values) { return 2e-6 * (1.0 + 1.0 / number(values[0])); }};
+    [](const Values&) { return 2e-6; },
+    [](const Values& values) { return 1.0 + 1.0 / number(values[0]); }};
 
 }  // namespace cuda_filters::reference

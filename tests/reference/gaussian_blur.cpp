@@ -31,14 +31,11 @@ Picture blur_axis(const Picture& in, double sigma, int dx, int dy, Border border
 
 Picture apply(const Picture& in, const Values& values) {
   const auto border = static_cast<Border>(number(values[2]));
-  Picture work = recoded(in, Coding::linear);
-  for (Color& color : work.pixels)
-    for (int c = 0; c < 3; ++c) color[c] *= color[3];
+  const Picture straight = recoded(in, Coding::linear);
+  Picture work = premultiplied(straight);
   work = blur_axis(work, number(values[0]), 1, 0, border);
   work = blur_axis(work, number(values[1]), 0, 1, border);
-  for (Color& color : work.pixels)
-    for (int c = 0; c < 3; ++c) color[c] /= color[3];
-  return recoded(work, in.coding);
+  return recoded(unpremultiplied(work, straight), in.coding);
 }
 
 double tolerance(const Values& values) {

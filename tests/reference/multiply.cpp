@@ -24,6 +24,7 @@ extern const Reference reference_multiply{
     "multiply",
     apply,
     {{1.0, 0.0, 0.0}, {1.7, 0.0, 0.0}, {2.5, 1.0, 1.0}, {0.0, 0.0, 0.0}},
-    [](const Values&) { return 1e-6; }};
+    [](const Values&) { return 1e-6; },
+    [](const Values& values) { return std::max(1.0, number(values[0])); }};
 
 }  // namespace cuda_filters::reference

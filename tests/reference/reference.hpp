@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -35,15 +36,33 @@ Color sample(const Picture& picture, int x, int y, Border border);
 /// The same picture in another coding; one whose coding is `same` stays as it is.
 Picture recoded(const Picture& picture, Coding coding);
 
+/// An alpha below the smallest normal 32-bit float is none.
+inline constexpr double least_alpha = 0x1p-126;
+
+/// The colours times alpha.
+Picture premultiplied(const Picture& picture);
+/// The way back; where there is no alpha, the colours of `before`, a picture of the same size.
+Picture unpremultiplied(const Picture& picture, const Picture& before);
+
 /// A filter's reference. `examples` are parameters that show what it does; tests add others.
 struct Reference {
   const char* name;
   Picture (*apply)(const Picture& in, const Values& values);
   std::vector<Values> examples;
-  /// How far the engine may be off, in the light that the filter works in, at values about 1.
-  double (*tolerance)(const Values& values);
+  /// How far the engine may be off, in the light that the filter works in, at values about 1, if it
+  /// amplified nothing.
+  double (*accuracy)(const Values& values);
+  /// How many times larger the terms that are added up are than the picture's values, at most, and
+  /// their rounding with them: at least 1. Infinite where nothing is promised. Null: 1.
+  double (*gain)(const Values& values) = nullptr;
   /// Pictures that the filter is made for, at least so large, for one that makes nothing of others.
   Picture (*picture)(int width, int height, unsigned seed) = nullptr;
+
+  double gain_of(const Values& values) const { return gain == nullptr ? 1.0 : gain(values); }
+  /// How far the engine may be off from apply().
+  double tolerance(const Values& values) const { return accuracy(values) * gain_of(values); }
+  /// How far a GPU and a processor may be from each other.
+  double agreement(const Values& values) const { return std::max(1e-5, 1e-6 * gain_of(values)); }
 };
 
 /// The reference of the filter of that name, or nullptr.

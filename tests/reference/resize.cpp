@@ -111,7 +111,7 @@ Picture apply(const Picture& in, const Values& values) {
       if (interpolation == nearest || (width == in.width && height == in.height))
         sum = picked;
       else
-        for (int c = 0; c < 3; ++c) sum[c] = sum[3] <= 0.0 ? 0.0 : sum[c] / sum[3];
+        for (int c = 0; c < 3; ++c) sum[c] = sum[3] < least_alpha ? 0.0 : sum[c] / sum[3];
       out.pixels.push_back(sum);
     }
   return recoded(out, in.coding);

@@ -26,7 +26,8 @@ Picture apply(const Picture& in, const Values& values) {
             weighted -= matrix[dy + 1][dx + 1] * color[3] * color[c];
             weights -= matrix[dy + 1][dx + 1] * color[3];
           }
-        const double mean = weights == 0.0 ? middle[c] : weighted / weights;
+        const bool none = middle[3] < least_alpha || weights / 20.0 < least_alpha;
+        const double mean = none ? middle[c] : weighted / weights;
         const double matrix_result = (26.0 * middle[c] - 20.0 * mean) / 6.0;
         out.at(x, y)[c] = middle[c] + amount * (matrix_result - middle[c]);
       }
@@ -40,6 +41,7 @@ extern const Reference reference_sharpen{
     "sharpen",
     apply,
     {{1.0, 0.0}, {0.3, 1.0}, {2.5, 2.0}, {1.0, 3.0}, {0.7, 4.0}},
-    [](const Values& values) { return 1e-5 * (1.0 + 4.0 * number(values[0])); }};
+    [](const Values&) { return 6e-6; },
+    [](const Values& values) { return 1.0 + 40.0 / 6.0 * number(values[0]); }};
 
 }  // namespace cuda_filters::reference

@@ -52,6 +52,7 @@ extern const Reference reference_sobel{
     "sobel",
     apply,
     {{0.0, 0.0, 1.0, 0.0}, {1.0, 2.0, 0.5, 1.0}, {2.0, 3.0, 2.0, 2.0}, {3.0, 0.0, 1.0, 3.0}},
-    [](const Values&) { return 1e-5; }};
+    [](const Values&) { return 2e-6; },
+    [](const Values& values) { return std::max(5.0, 8.0 * number(values[2])); }};
 
 }  // namespace cuda_filters::reference

@@ -14,7 +14,7 @@ Picture apply(const Picture& in, const Values& values) {
   const Picture blurred = gaussian.apply(linear, {values[0], values[0], values[3]});
   Picture out = linear;
   for (std::size_t i = 0; i < out.pixels.size(); ++i) {
-    if (linear.pixels[i][3] == 0.0 || blurred.pixels[i][3] == 0.0) continue;
+    if (linear.pixels[i][3] < least_alpha || blurred.pixels[i][3] < least_alpha) continue;
     for (int c = 0; c < 3; ++c) {
       const double difference = linear.pixels[i][c] - blurred.pixels[i][c];
       if (std::abs(difference) > threshold) out.pixels[i][c] += scale * difference;
@@ -29,8 +29,7 @@ extern const Reference reference_unsharp_mask{
     "unsharp-mask",
     apply,
     {{3.0, 0.5, 0.0, 0.0}, {0.7, 2.0, 0.031, 1.0}, {12.0, 1.0, 0.0, 2.0}, {5.0, 0.4, 0.11, 4.0}},
-    [](const Values& values) {
-      return (number(values[0]) <= 10.0 ? 1e-5 : 2e-4) * (1.0 + number(values[1]));
-    }};
+    [](const Values& values) { return number(values[0]) <= 10.0 ? 5e-6 : 1e-4; },
+    [](const Values& values) { return 1.0 + 2.0 * number(values[1]); }};
 
 }  // namespace cuda_filters::reference

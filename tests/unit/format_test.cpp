@@ -90,6 +90,42 @@ TEST_P(EveryLevel, DecodingAndEncodingChangesNoBit) {
     }
 }
 
+TEST_P(EveryLevel, DividingByALittleAlphaGivesFiniteColours) {
+  constexpr float normal = 0x1p-126f, most = std::numeric_limits<float>::max();
+  constexpr float alphas[] = {0.0f,   -0.0f, 1e-45f, 1e-40f,  normal / 2, normal,
+                              1e-30f, 1.0f,  1e30f,  -1e-45f, -1.0f,      not_a_number};
+  constexpr float colors[] = {0.0f, 1e-45f, -1e-40f, 1e-30f, -1.0f, 4.0f, most, -most, infinity};
+  for (const Format& format : test::all_formats())
+    for (const bool srgb : {true, false})
+      for (const Light light : {Light::linear, Light::perceptual}) {
+        if (is_integer(format.type)) continue;
+        MemoryImage image = test::empty_image(1000, 1, format, srgb);
+        const Encoding encoding = image.encoding(light);
+        const auto codec = cpu::make_codec(encoding, Alpha::weighted);
+        std::vector<float> pixels(4 * 1000 + cpu::lanes);
+        for (std::size_t i = 0; i < 1000; ++i) {
+          for (std::size_t c = 0; c < 3; ++c) pixels[4 * i + c] = colors[(i * 7 + c * 5) % 9];
+          pixels[4 * i + 3] = alphas[i % 12];
+          for (int c = 0; c < format.channels(); ++c)
+            test::store_sample(image, i * format.channels() + c, 0.25);
+        }
+        MemoryImage out = image;
+        GetParam().kernels->encode(codec, pixels.data(), image.codes().data(), 1000,
+                                   out.codes().data());
+        for (std::size_t i = 0; i < 1000; ++i)
+          for (int c = 0; c < format.colors(); ++c) {
+            const float color = pixels[4 * i + c], alpha = pixels[4 * i + 3];
+            const double got = test::load_sample(out, i * format.channels() + c);
+            if (alpha < normal)
+              ASSERT_EQ(got, 0.25) << color << " / " << alpha << " " << test::name_of(format);
+            else if (std::isfinite(color) && !std::isnan(alpha))
+              ASSERT_TRUE(std::isfinite(got)) << color << " / " << alpha;
+            else
+              ASSERT_FALSE(std::isfinite(got)) << color << " / " << alpha;
+          }
+      }
+}
+
 /// Colours are on no curve, all on one, or each on its own.
 enum class Curves { none, one, three };
 
@@ -112,7 +148,7 @@ double encoded_sample(const Encoding& encoding, Alpha alpha, const float* pixel,
   const Format& format = encoding.format;
   const bool is_alpha = c == format.colors();
   if (is_alpha && alpha == Alpha::kept) return before;
-  if (!is_alpha && alpha == Alpha::weighted && pixel[3] <= 0.0f) return before;
+  if (!is_alpha && alpha == Alpha::weighted && pixel[3] < 0x1p-126f) return before;
   float value = pixel[is_alpha ? 3 : c];
   if (!is_alpha && alpha == Alpha::weighted) value *= 1.0f / pixel[3];
   if (format.type == SampleType::f32) return value;

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include "gpu/core/pixel.hpp"
+
+// The way back from premultiplied colours, for every executor: `V` is a float or a vector of them.
+// (These functions are static because kernels are compiled for several levels of a processor.)
+
+namespace cuda_filters {
+
+/// An alpha below the smallest normal number is none: so little is known of a colour times it that
+/// their quotient would be noise, or infinite.
+inline constexpr float least_alpha = 0x1p-126f;
+inline constexpr float largest_float = 0x1.fffffep127f;  ///< of finite numbers
+
+/// Whether a result of that alpha has no colour of its own; then the colour before the filter
+/// stays. NaN is an alpha.
+template <class V>
+HOST_DEVICE static inline auto colorless(V alpha) {
+  return alpha < least_alpha;
+}
+
+/// `value`, cut off at ±`largest` if what it was made of, `from`, is finite: of finite numbers none
+/// becomes infinite because it was divided by a small alpha.
+template <class V>
+HOST_DEVICE static inline V bounded(V value, V from, float largest) {
+  const auto is_finite = (from <= largest_float) & (from >= -largest_float);
+  value = (is_finite & (value > largest)) ? V{} + largest : value;
+  return (is_finite & (value < -largest)) ? V{} - largest : value;
+}
+
+}  // namespace cuda_filters
