@@ -190,6 +190,7 @@ Values last_values(const FilterEntry& filter) {
 }
 
 void keep_last_values(const FilterEntry& filter, const Values& values) {
+  if (values.empty()) return;  // GIMP keeps no empty data
   std::string text;
   for (const Value& value : values) {
     if (const std::string* word = std::get_if<std::string>(&value)) {

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Every test with an argument `gimp` runs once for each GIMP."""
+import re
 import shutil
 
 import pytest
@@ -12,6 +13,20 @@ def pytest_generate_tests(metafunc):
     marks = metafunc.definition.iter_markers("parametrize")
     if "gimp" in metafunc.fixturenames and not any("gimp" in mark.args[0] for mark in marks):
         metafunc.parametrize("gimp", gimps.find(), ids=str, scope="session")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "leaves(pattern): GIMP may print such lines of errors")
+
+
+@pytest.fixture(autouse=True)
+def no_complaints(request):
+    """Nothing that a test has a GIMP do leaves an error on the terminal, but what the test is about."""
+    yield
+    allowed = [mark.args[0] for mark in request.node.iter_markers("leaves")]
+    left = [line for line in gimps.complaints.take()
+            if not any(re.search(pattern, line) for pattern in allowed)]
+    assert not left, "\n".join(["GIMP printed:", *left])
 
 
 def pytest_unconfigure():

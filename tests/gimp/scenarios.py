@@ -12,13 +12,14 @@ import xcf
 class Scenario:
     """What happens to an image: `prepare` makes it ready, `act` is what may fail, then it is saved.
 
-    Both are functions of the Gimp that return Script-Fu about `img`.
+    These are functions of the Gimp that return Script-Fu about `img`, as `tidy` is, the last of all.
     """
 
     name: str
     image: xcf.Image
     act: object
     prepare: object = lambda gimp: ""
+    tidy: object = lambda gimp: ""
 
 
 @dataclass
@@ -49,6 +50,7 @@ def _tell(gimp, scenarios, wire):
     {scenario.prepare(gimp)}
     (attempt "{path}.outcome" (lambda () {scenario.act(gimp)}))
     (save-image img "{path}.xcf")
+    {scenario.tidy(gimp)}
     (gimp-image-delete img))))"""
     variables = {"CUDA_FILTERS_VERBOSE": "1"} | ({"CUDA_FILTERS_WIRE": "1"} if wire else {})
     return gimp.script_fu(body, **variables)

@@ -2,12 +2,17 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """A screen without a monitor, with GIMP on it, and the hand of a user."""
 import os
+import pathlib
 import re
 import signal
+import struct
 import subprocess
 import tempfile
 
-from gimps import poll
+import numpy as np
+
+import xcf
+from gimps import complaints, poll
 
 
 class Screen:
@@ -31,7 +36,7 @@ class Screen:
     def do(self, *words, check=True):
         """Runs a program on this screen and returns what it printed."""
         done = subprocess.run([str(word) for word in words], env=os.environ | {"DISPLAY": self.name},
-                              capture_output=True, text=True, timeout=30, check=False)
+                              capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0 or not check, f"{words}: {done.stderr}"
         return done.stdout.strip()
 
@@ -68,6 +73,23 @@ class Screen:
         self._convert(window, path)
         return int(self.do("identify", "-format", "%k", path))
 
+    def _is_working(self):
+        """Whether a thread of GIMP, of its plug-ins, or of the X server is not asleep."""
+        def is_ours(process):
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            return process.name == str(self.server.pid) or (
+                self.session is not None and int(fields[3]) == self.session.pid)  # the session's id
+
+        def is_awake(thread):
+            return (thread / "stat").read_text().rpartition(")")[2].split()[0] in "RD"
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if is_ours(process) and any(map(is_awake, process.glob("task/[0-9]*"))):
+                    return True
+            except OSError:  # it has ended meanwhile
+                continue
+        return False
+
     def _convert(self, window, *words):
         # ImageMagick's own import waits for a click when the window has just gone.
         with tempfile.NamedTemporaryFile(suffix=".xwd") as dump:
@@ -75,15 +97,20 @@ class Screen:
                 """a picture of a window"""  # which fails if a part of the window has just gone
                 self.do("xwd", "-silent", "-id", window, "-out", dump.name, check=False)
                 return os.path.getsize(dump.name) > 0
-            poll(dumped, 10)
+            poll(dumped)
             return self.do("convert", dump.name, *words)
 
     def settled(self, window, *others):
-        """Waits until the picture in a window stays the same, and is none of the others; its hash."""
+        """Waits until the picture in a window stays the same, and is none of the others; its hash.
+
+        It may change as long as a process that draws wants to run: on a busy machine that takes long.
+        """
         seen = []
 
         def still():
             """a window that has come to rest"""
+            if self._is_working():
+                seen.clear()
             seen.append(self.look(window))
             last = set(seen[-5:])
             return len(seen) >= 5 and len(last) == 1 and not last & set(others) and seen[-1]
@@ -119,4 +146,40 @@ class Session:
     def wait(self, seconds=300):
         """Waits until GIMP has quit and returns what it printed."""
         self.process.wait(seconds)
-        return self.log_path.read_text(errors="replace")
+        log = self.log_path.read_text(errors="replace")
+        complaints.look_at(log)
+        return log
+
+
+def undo_story(path):
+    """Script-Fu that saves `img`, which is shown, again and again while undo_once() works."""
+    return f"""
+(define (save-until path stop)
+  (save-image img path) (usleep 100000) (if (not (file-exists? stop)) (save-until path stop)))
+(write-file "{path}.ready" "")
+(save-until "{path}.undone.xcf" "{path}.stop")"""
+
+
+def wait_until_ready(gimp, path):
+    """Waits until undo_story() has begun."""
+    def ready():
+        """the end of the call"""
+        return gimp.path(path.name + ".ready").exists()
+    poll(ready)
+
+
+def undo_once(gimp, screen, path, before):
+    """Presses Ctrl+Z, waits until the image is as it was, and ends undo_story()."""
+    def undone():
+        """the original image, after Ctrl+Z"""
+        try:
+            image = xcf.read(f"{path}.undone.xcf")
+            now = image.layers
+        except (OSError, IndexError, ValueError, struct.error):  # it is being written
+            return False
+        return image.size == before.layers[0].pixels.shape[1::-1] and all(
+            np.array_equal(a.pixels, b.pixels) and a.offset == b.offset
+            for a, b in zip(now, before.layers))
+    screen.keys(screen.window("GIMP$"), "ctrl+z")
+    poll(undone)
+    gimp.path(path.name + ".stop").touch()

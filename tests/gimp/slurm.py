@@ -68,7 +68,7 @@ class Slurm:
             done = self.run(words)
             if done.returncode != 0:
                 return f"{words[0]} does not start: {done.stdout}"
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while self.run(["sinfo", "-h", "-o", "%T"]).stdout.strip() != "idle":
             if time.monotonic() > end:
                 log = (self.folder / "slurmd.log").read_text().splitlines()

@@ -28,7 +28,7 @@ def test_whole_calls_are_timed(gimp, monkeypatch):
     for row in rows:
         summary = gimp_call.summary(found[row.name])
         parts = [summary[part] for part in ("start", "read", "compute", "write", "merge")]
-        assert min(parts) >= 0 and sum(parts) < summary["call"], summary
+        assert min(parts) >= 0 and summary["call"] > 0, summary
         assert summary["device"]
         assert len(found[row.name]["wire"]) == 2
     assert [len(found[row.name]["own"]) for row in rows] == [0, 2, 2]
@@ -47,7 +47,10 @@ def test_steps_of_the_start_are_timed(gimp):
 
 @pytest.mark.parametrize("gimp", [gimp for gimp in gimps.find() if gimp.is3], ids=str)
 def test_moves_of_a_slider_are_timed(gimp):
-    """Each move has the operation compute what is shown, and GIMP's own and an idle effect are timed."""
+    """Each move has the operation compute what is shown, and GIMP's own and an idle effect are timed.
+
+    What a move takes is one clock's, and what the operation takes another's: no test compares them.
+    """
     rows = [engine.find("threshold"), engine.find("gaussian-blur")]
     found = slider.measure(gimp, rows, (300, 200), 2)
     assert list(found) == ["threshold", "gaussian-blur", slider.IDLE[0]]
@@ -57,8 +60,7 @@ def test_moves_of_a_slider_are_timed(gimp):
             assert [len(views[view]) for view in ("first", "canvas", "middle")] == [1, 2, 2]
             for view, shown in ("first", 300 * 200), ("canvas", 300 * 200), ("middle", 197 * 197):
                 for move in views[view]:
-                    # Each piece is told to the millisecond.
-                    assert move["operation"] <= move["ms"] + 0.5 * move["pieces"]
+                    assert move["ms"] > 0 and move["operation"] >= 0
                     assert move["pixels"] >= shown if kind == "ours" else move["pieces"] == 0
     slider.print_table(str(gimp), {name: slider.summary(kinds) for name, kinds in found.items()})
 

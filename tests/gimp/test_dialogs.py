@@ -12,7 +12,7 @@ import engine
 import gimps
 import xcf
 from cases import other_values, picture
-from screen import Session
+from screen import Session, undo_once, undo_story, wait_until_ready
 
 ROWS = engine.changing()
 WITH_DIALOG = [row for row in engine.registry() if row.params]
@@ -51,7 +51,11 @@ def _enter(screen, dialog, param, value):
     screen.keys(dialog, "alt+" + mnemonic)
     if param.kind == "choice":
         down = param.choices.index(value) - param.choices.index(param.initial)
-        screen.keys(dialog, "space", *["Down"] * down, "Return")
+        screen.keys(dialog, "space")
+        screen.settled(dialog)  # a list has opened
+        screen.keys(dialog, *["Down"] * down)
+        screen.settled(dialog)
+        screen.keys(dialog, "Return")
     elif param.kind != "toggle":
         screen.keys(dialog, "ctrl+a")
         screen.type(dialog, value)
@@ -126,7 +130,7 @@ def test_dialog(gimp, screen, row):
         dialog = screen.window(row.title)
         _reset(gimp, screen, dialog)
         screen.keys(dialog, "alt+o")
-        log = session.wait()
+        session.wait()
     one, two = (layer.pixels for layer in _image().layers)
     wanted = engine.apply(row.name, values, one, linear=False)
     engine.assert_same(xcf.read(f"{path}.ok.xcf").layers[0].pixels, wanted)
@@ -137,7 +141,6 @@ def test_dialog(gimp, screen, row):
         assert (before.pixels == after.pixels).all()
     wanted = engine.apply(row.name, row.initial(), one, linear=False)
     engine.assert_same(xcf.read(f"{path}.reset.xcf").layers[0].pixels, wanted)
-    assert not gimps.complaints(log)
 
 
 def test_german(gimp, screen):
@@ -164,8 +167,7 @@ def test_german(gimp, screen):
             assert screen.photograph(dialog, shot) > 150
             screen.keys(dialog, "Escape")
             _gone(screen, dialog)
-        log = session.wait()
-    assert not gimps.complaints(log)
+        session.wait()
     with open(shot, "rb") as file:
         width, height = struct.unpack(">II", file.read(24)[16:])
     assert width > 200 and height > 150
@@ -183,37 +185,16 @@ def test_one_undo_step(gimp, screen, name, row, values):
     changed = (0, 1) if gimp.is3 else (1,)
     drawables = " ".join(f"(layer img {i})" for i in changed)
     body = f"""
-(define (save-until path stop)
-  (save-image img path) (usleep 100000) (if (not (file-exists? stop)) (save-until path stop)))
 (define img (load-image "{path}.in.xcf"))
 (gimp-display-new img)
 {gimp.call(row, values, drawables)}
 (gimp-displays-flush)
 (save-image img "{path}.filtered.xcf")
-(write-file "{path}.ready" "")
-(save-until "{path}.undone.xcf" "{path}.stop")"""
-
-    def ready():
-        """the filtered image"""
-        return gimp.path(path.name + ".ready").exists()
-
-    def undone():
-        """the original image, after Ctrl+Z"""
-        try:
-            image = xcf.read(f"{path}.undone.xcf")
-            now = image.layers
-        except (OSError, IndexError, ValueError, struct.error):  # it is being written
-            return False
-        return image.size == before[0].pixels.shape[1::-1] and all(
-            np.array_equal(a.pixels, b.pixels) and a.offset == b.offset
-            for a, b in zip(now, before))
-
-    before = _image().layers
+{undo_story(path)}"""
+    before = _image()
     with Session(gimp, screen, body) as session:
-        gimps.poll(ready)
+        wait_until_ready(gimp, path)
         filtered = xcf.read(f"{path}.filtered.xcf").layers
-        assert not any(np.array_equal(filtered[i].pixels, before[i].pixels) for i in changed)
-        screen.keys(screen.window("GIMP$"), "ctrl+z")
-        gimps.poll(undone, 20)
-        gimp.path(path.name + ".stop").touch()
+        assert not any(np.array_equal(filtered[i].pixels, before.layers[i].pixels) for i in changed)
+        undo_once(gimp, screen, path, before)
         session.wait()

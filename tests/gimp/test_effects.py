@@ -151,12 +151,3 @@ def test_effect_stays_editable(gimp, row):
     flattened, destructive = (xcf.read(gimp.path(f"{part}-{row.name}.xcf")).layers[0].pixels
                               for part in ("flattened", "destructive"))
     assert flattened.tobytes() == destructive.tobytes()
-
-
-@pytest.mark.parametrize("gimp", GIMPS, ids=str)
-def test_no_complaints(gimp):
-    """Neither GIMP nor the module reports a programming error during all this."""
-    for scenarios, wire in (PROCEDURE, True), (MERGED, False):
-        stories = tuple(scenarios.values())
-        assert not gimps.complaints(outcome(gimp, stories, stories[0], wire).log)
-    assert not gimps.complaints(_edited(gimp))

@@ -132,9 +132,3 @@ def test_filter_equals_engine(gimp, language, case):
                                0 if exact else DECIDING.get(case.row.name, 0))
         else:
             assert (pixels == before[name]).all(), f"the {name} has changed"
-
-
-@pytest.mark.parametrize("gimp,language", RUNS, ids=lambda value: str(value))
-def test_no_complaints(gimp, language):
-    """Neither GIMP nor the plug-in reports a programming error during all these calls."""
-    assert not gimps.complaints(results(gimp, language).log)

@@ -126,8 +126,3 @@ def test_device_variable(gimp):
     assert outcome == "ok" or "GPUs 0 to" in outcome
 
 
-def test_starts_quietly(gimp):
-    """Registering the procedures and a call leave no error of ours on stderr."""
-    log = gimp.script_fu("#t")
-    assert "batch command executed successfully" in log
-    assert not gimps.complaints(gimp.log)
