@@ -785,7 +785,24 @@ void release_idle_memory() {
   release_freed_memory();
 }
 
+std::size_t memory_limit() {
+  const char* wish = std::getenv("CUDA_FILTERS_MEMORY");
+  const std::string_view wanted = wish != nullptr ? wish : "";
+  if (wanted.empty()) return SIZE_MAX;
+  std::size_t mebibytes = 0;
+  const auto [end, problem] =
+      std::from_chars(wanted.data(), wanted.data() + wanted.size(), mebibytes);
+  if (problem != std::errc{} || end != wanted.data() + wanted.size() || mebibytes == 0 ||
+      mebibytes > SIZE_MAX >> 20)
+    throw ArgumentError{
+        format_text(tr(N_("The environment variable CUDA_FILTERS_MEMORY is '%s', but must be a "
+                          "whole number of MiB, 1 or more.")),
+                    wish)};
+  return mebibytes << 20;
+}
+
 DeviceChoice choose_device() {
+  memory_limit();  // not only where a GPU is used
   const char* wish = std::getenv("CUDA_FILTERS_DEVICE");
   const std::string_view wanted = wish != nullptr ? wish : "";
   if (wanted == "cpu") return {-1, tr(N_("CUDA_FILTERS_DEVICE asks for the CPU"))};
@@ -834,6 +851,7 @@ double cpu_seconds(const Job& job, double pixels) {
 }
 
 DeviceChoice choose_device(const Job& job, double pixels, bool again) {
+  memory_limit();
   if (const char* wish = std::getenv("CUDA_FILTERS_DEVICE"); wish != nullptr && *wish != '\0')
     return choose_device();
   // Seconds, measured on an H200 with 16 cores: until a GPU has its context, what any run takes,

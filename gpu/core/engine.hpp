@@ -72,6 +72,10 @@ std::vector<std::string> lost_gpus();
 /// The free memory of GPU number `gpu` in bytes, or 0 if it does not say. Makes a context there.
 std::size_t free_memory(int gpu);
 
+/// How many bytes of a GPU's memory a run may plan with by CUDA_FILTERS_MEMORY, in MiB. Throws
+/// ArgumentError if the variable is no such number.
+std::size_t memory_limit();
+
 /// Where a run will go and why: `gpu` is a device's index, or -1 for the CPU.
 struct DeviceChoice {
   int gpu = -1;
@@ -80,7 +84,8 @@ struct DeviceChoice {
   std::string missing{};      ///< a sentence if a GPU was asked for by name and there is none
 };
 /// By CUDA_FILTERS_DEVICE (`cpu`, or a device's number, or several with commas between), else the
-/// first GPU, else the CPU. Throws ArgumentError if the variable names no device.
+/// first GPU, else the CPU. Throws ArgumentError if the variable names no device, or as
+/// memory_limit().
 DeviceChoice choose_device();
 /// As choose_device(), but where the variable leaves it open, a job on so many pixels goes where it
 /// ends first by an estimate; the first of a process waits for the GPU to start. The driver is not

@@ -33,14 +33,10 @@ double seconds_since(Clock::time_point start) {
 
 constexpr std::size_t most_budget = std::size_t{2} << 30;
 
-/// How many bytes of rows and results a run keeps on the device, unless CUDA_FILTERS_MEMORY, in
-/// MiB, says otherwise: enough to keep it busy, and intermediate images are several times that.
+/// How many bytes of rows and results a run keeps on the device: enough to keep it busy, and
+/// intermediate images are several times that.
 std::size_t budget_for(std::size_t free) {
-  std::size_t budget = std::min(free / 16, most_budget);
-  if (const char* wish = std::getenv("CUDA_FILTERS_MEMORY"); wish != nullptr)
-    if (const long mebibytes = std::atol(wish); mebibytes > 0)
-      budget = std::min(budget, static_cast<std::size_t>(mebibytes) << 18);
-  return budget;
+  return std::min({free / 16, most_budget, memory_limit() / 4});
 }
 
 /// The GPUs that have been used.

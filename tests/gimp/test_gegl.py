@@ -122,11 +122,12 @@ def test_a_device_that_is_not_there_means_the_processor(gegl):
     """Nothing fails for want of a GPU; one line says what was asked for."""
     row = engine.find("invert")
     wanted, _ = gegl.apply(row, {})
-    for device in "nonsense", "99":
-        found, output = gegl.apply(row, {}, CUDA_FILTERS_DEVICE=device, GEGL_CHUNK_SIZE="900")
+    for name, value in (("DEVICE", "nonsense"), ("DEVICE", "99"), ("MEMORY", "nonsense")):
+        variable = "CUDA_FILTERS_" + name
+        found, output = gegl.apply(row, {}, **{variable: value}, GEGL_CHUNK_SIZE="900")
         assert found.tobytes() == wanted.tobytes()
         [line] = _complaints(output)
-        assert "CUDA_FILTERS_DEVICE" in line and device in line
+        assert variable in line and value in line
 
 
 def test_values_that_do_not_fit_change_nothing(gegl):

@@ -108,7 +108,7 @@ def test_info(gimp):
 
 
 def test_device_variable(gimp):
-    """CUDA_FILTERS_DEVICE chooses; a device that does not exist is an error that names it."""
+    """CUDA_FILTERS_DEVICE chooses; what is no device, or no memory, is an error that names it."""
     row = ROWS[0]
     path = gimp.path("device")
     xcf.write(f"{path}.in.xcf", IMAGE)
@@ -120,6 +120,8 @@ def test_device_variable(gimp):
     assert gimp.path("device.cpu").read_text() == "ok"
     gimp.script_fu(body.replace("OUT", "nonsense"), CUDA_FILTERS_DEVICE="nonsense")
     assert "nonsense" in gimp.path("device.nonsense").read_text()
+    gimp.script_fu(body.replace("OUT", "memory"), CUDA_FILTERS_MEMORY="64 MiB")
+    assert "CUDA_FILTERS_MEMORY is '64 MiB'" in gimp.path("device.memory").read_text()
     log = gimp.script_fu(body.replace("OUT", "missing"), CUDA_FILTERS_DEVICE="99")
     outcome = gimp.path("device.missing").read_text()
     assert "CUDA_FILTERS_DEVICE asks for GPU 99" in log + outcome

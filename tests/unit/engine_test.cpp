@@ -574,6 +574,23 @@ TEST(ChooseDevice, FollowsTheEnvironment) {
   }
 }
 
+TEST(ChooseDevice, RefusesAMemoryThatIsNoNumber) {
+  const FilterEntry& invert = *find_filter("invert");
+  const Job job = make_job(invert, initial_values(invert));
+  for (const char* nonsense : {"x", "0", "-1", "1.5", "64M", " 64", "99999999999999999999"}) {
+    const test::Variable memory{"CUDA_FILTERS_MEMORY", nonsense};
+    for (const char* device : {"", "cpu"}) {
+      const test::Variable wish{"CUDA_FILTERS_DEVICE", device};
+      EXPECT_THROW(choose_device(), ArgumentError) << nonsense;
+      EXPECT_THROW(choose_device(job, 1.0), ArgumentError) << nonsense;
+    }
+  }
+  for (const char* fine : {"", "1", "64"}) {
+    const test::Variable memory{"CUDA_FILTERS_MEMORY", fine};
+    EXPECT_NO_THROW(choose_device(job, 1.0)) << fine;
+  }
+}
+
 TEST_F(Engine, SaysThatTheGpuThatWasAskedForIsMissing) {
   const test::Variable wish{"CUDA_FILTERS_DEVICE", "99"};
   if (!describe_devices().gpus.empty()) {
