@@ -278,6 +278,13 @@ void check_drawables(const FilterEntry& filter,
   }
 }
 
+void throw_foreign(const Drawable& drawable) {
+  throw ArgumentError{format_text(
+      tr(N_("'%s' belongs to another image than the one that was given. Give the image that it "
+            "belongs to.")),
+      drawable.name().c_str())};
+}
+
 Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
   const auto check = [&] {
     check_drawables(*job.filter, drawables);

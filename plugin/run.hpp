@@ -166,6 +166,9 @@ std::string obstacle_sentence(const Drawable& drawable);
 void check_drawables(const FilterEntry& filter,
                      std::span<const std::unique_ptr<Drawable>> drawables);
 
+/// Throws ArgumentError, with what to do about it: a drawable is in another image than was given.
+[[noreturn]] void throw_foreign(const Drawable& drawable);
+
 /// Applies a filter to drawables in one undo step: all of them, or none if anything fails. Throws
 /// Error.
 Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "plugin/dialogs.hpp"
+#include "plugin/display.hpp"
 #include "plugin/gimp2/host.hpp"
 #include "plugin/text.hpp"
 
@@ -254,11 +255,13 @@ class Dialog {
 };
 
 bool show_dialog(const FilterEntry& filter, gint32 drawable, Values& values) {
+  check_display();
   gimp_ui_init(PLUGIN_NAME, TRUE);
   return Dialog{filter, drawable, values}.run();
 }
 
 void show_text(const char* title, const std::string& text) {
+  check_display();
   gimp_ui_init(PLUGIN_NAME, FALSE);
   GtkWidget* dialog = gimp_dialog_new(title, PLUGIN_NAME, nullptr, static_cast<GtkDialogFlags>(0),
                                       nullptr, nullptr, _("_Close"), GTK_RESPONSE_CLOSE, nullptr);

@@ -14,6 +14,9 @@ using namespace cuda_filters::plugin;
 
 namespace {
 
+/// What scripts give where there is no image.
+constexpr gint32 no_image = -1;
+
 /// The catalogs beside the executable if there are any, else the system's.
 std::string catalogs() {
   gchar* folder = g_path_get_dirname(gimp_get_progname());
@@ -193,20 +196,23 @@ Values values_of(const FilterEntry& filter, gint count, const GimpParam* given) 
   return values;
 }
 
-/// The drawable among the arguments, or none if there is no such drawable.
+/// The drawable among the arguments, or none if there is no such drawable. Throws ArgumentError if
+/// the image is another one than the drawable's.
 std::vector<std::unique_ptr<Drawable>> drawables_of(gint count, const GimpParam* given) {
   if (count < 3) throw ArgumentError{tr(N_("The image and the layer are missing."))};
-  const gint32 id = given[2].data.d_drawable;
+  const gint32 image = given[1].data.d_image, id = given[2].data.d_drawable;
   gegl_init(nullptr, nullptr);
   std::vector<std::unique_ptr<Drawable>> drawables;
-  if (gimp_item_is_valid(id) && gimp_item_is_drawable(id))
+  if (gimp_item_is_valid(id) && gimp_item_is_drawable(id)) {
     drawables.push_back(std::make_unique<Gimp2Drawable>(id));
+    if (image != no_image && image != gimp_item_get_image(id)) throw_foreign(*drawables.front());
+  }
   return drawables;
 }
 
 void run_statistics(gint count, const GimpParam* given, Result& result) {
   const auto drawables = drawables_of(count, given);
-  Gimp2Host host{given[1].data.d_image};
+  Gimp2Host host{no_image};  // nothing is changed
   const Measured measured = statistics(drawables, host);
   if (given[0].data.d_int32 == GIMP_RUN_INTERACTIVE)
     dialogs().show_text(_(statistics_texts.title), statistics_text(measured));
@@ -217,14 +223,13 @@ void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, R
   const auto drawables = drawables_of(count, given);
   check_drawables(filter, drawables);
   const auto mode = static_cast<GimpRunMode>(given[0].data.d_int32);
-  const gint32 image = given[1].data.d_image, id = given[2].data.d_drawable;
-
+  const gint32 id = given[2].data.d_drawable;
   Values values =
       mode == GIMP_RUN_NONINTERACTIVE ? values_of(filter, count, given) : last_values(filter);
   if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
       !dialogs().show_dialog(filter, id, values))
     return result.cancel();
-  Gimp2Host host{image};
+  Gimp2Host host{gimp_item_get_image(id)};
   const Made made = apply(make_job(filter, values), drawables, host);
   keep_last_values(filter, values);
   if (made.image != nullptr) {

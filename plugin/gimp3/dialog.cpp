@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "plugin/dialogs.hpp"
+#include "plugin/display.hpp"
 #include "plugin/gimp3/host.hpp"
 #include "plugin/text.hpp"
 
@@ -158,6 +159,7 @@ GList* add_widgets(GimpProcedureDialog* dialog, const State& state, std::list<Li
 
 bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProcedureConfig* config,
                  GimpDrawable* drawable) {
+  check_display();
   gimp_ui_init(PLUGIN_NAME);
   GtkWidget* widget = gimp_procedure_dialog_new(procedure, config, _(filter.info.title));
   auto* dialog = GIMP_PROCEDURE_DIALOG(widget);
@@ -197,6 +199,7 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
 }
 
 void show_text(const char* title, const std::string& text) {
+  check_display();
   gimp_ui_init(PLUGIN_NAME);
   GtkWidget* dialog = gimp_dialog_new(title, PLUGIN_NAME, nullptr, static_cast<GtkDialogFlags>(0),
                                       nullptr, nullptr, _("_Close"), GTK_RESPONSE_CLOSE, nullptr);

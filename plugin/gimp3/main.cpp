@@ -93,12 +93,15 @@ GimpValueArray* attempted(GimpProcedure* procedure, Work work) {
   }
 }
 
-std::vector<std::unique_ptr<Drawable>> drawables_of(GimpDrawable** given) {
+/// The drawables of a call. Throws ArgumentError if one is in another image than `image`.
+std::vector<std::unique_ptr<Drawable>> drawables_of(GimpImage* image, GimpDrawable** given) {
   gegl_init(nullptr, nullptr);
   std::vector<std::unique_ptr<Drawable>> drawables;
   for (GimpDrawable** d = given; d != nullptr && *d != nullptr; ++d)
-    if (std::find(given, d, *d) == d)  // a script may name one twice
+    if (std::find(given, d, *d) == d) {  // a script may name one twice
       drawables.push_back(std::make_unique<Gimp3Drawable>(*d));
+      if (gimp_item_get_image(GIMP_ITEM(*d)) != image) throw_foreign(*drawables.back());
+    }
   return drawables;
 }
 
@@ -106,7 +109,7 @@ GimpValueArray* run_statistics(GimpProcedure* procedure, GimpRunMode mode, GimpI
                                GimpDrawable** given, GimpProcedureConfig*, gpointer) {
   return attempted(procedure, [&] {
     Gimp3Host host{image};
-    const Measured measured = statistics(drawables_of(given), host);
+    const Measured measured = statistics(drawables_of(image, given), host);
     if (mode == GIMP_RUN_INTERACTIVE)
       dialogs().show_text(_(statistics_texts.title), statistics_text(measured));
     GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
@@ -126,7 +129,7 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
                            GimpDrawable** given, GimpProcedureConfig* config, gpointer row) {
   const auto& filter = *static_cast<const FilterEntry*>(row);
   return attempted(procedure, [&] {
-    const auto drawables = drawables_of(given);
+    const auto drawables = drawables_of(image, given);
     check_drawables(filter, drawables);
     if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
         !dialogs().show_dialog(filter, procedure, config, given[0]))

@@ -13,6 +13,7 @@ ABOUT_ALPHA = [row for row in ROWS if row.adds_alpha]
 IMAGE = xcf.Image([xcf.Layer(picture("u1", 4))])
 MASKED = xcf.Image([xcf.Layer(picture("u1", 4), mask=picture("u1", 1))],
                    channels={"channel": picture("u1", 1)})
+SCAN = xcf.Image([xcf.Layer(picture("u1", 1, 40, 120))])
 INDEXED = xcf.Image([xcf.Layer(picture("u1", 1))], indexed=True)
 
 # Values that a filter refuses for a reason of its own, and words of its message.
@@ -72,6 +73,26 @@ def _without_drawable(row):
     return act
 
 
+def _statistics(gimp, mode, drawables="(layer img 0)"):
+    if gimp.is3:
+        return f"(plug-in-cuda-statistics #:run-mode {mode} #:image img #:drawables (vector {drawables}))"
+    return f"(plug-in-cuda-statistics {mode} img {drawables})"
+
+
+# Another image.
+OTHER = (lambda gimp: "(define other (car (gimp-image-duplicate img)))",
+         lambda gimp: "(gimp-image-delete other)")
+
+
+def _with_image(image, row=None, values=None):
+    """Calls a filter, or statistics, on the layer of the image `img` with another image beside it."""
+    def act(gimp):
+        call = _statistics(gimp, "RUN-NONINTERACTIVE", "one") if row is None else gimp.call(
+            row, values or {}, "one")
+        return f"(let* ((one (layer img 0)) (img {image})) {call})"
+    return act
+
+
 def _ranges():
     for row in ROWS:
         for param in row.params:
@@ -106,6 +127,17 @@ def _scenarios():
         yield Scenario(f"channel-{row.name}", MASKED, _call(row, {}, "(channel img 0)"))
         yield Scenario(f"alpha-locked-{row.name}", IMAGE, _call(row, {}),
                        lambda gimp: "(gimp-layer-set-lock-alpha (layer img 0) TRUE)")
+    for row in ROWS:
+        yield Scenario(f"foreign-{row.name}", MASKED, _with_image("other", row), *OTHER)
+        if row.params:
+            yield Scenario(f"no-display-{row.name}", IMAGE, lambda gimp, row=row: gimp.call(
+                row, {}, mode="RUN-INTERACTIVE"))
+    yield Scenario("foreign-statistics", IMAGE, _with_image("other"), *OTHER)
+    yield Scenario("two-images", IMAGE, lambda gimp: gimp.call(
+        FEW[0], {}, "(layer img 0) (layer other 0)"), *OTHER)
+    yield Scenario("no-display-statistics", IMAGE, lambda gimp: _statistics(gimp, "RUN-INTERACTIVE"))
+    yield Scenario("no-display-info", IMAGE, lambda gimp: "(plug-in-cuda-info "
+                   + ("#:run-mode " if gimp.is3 else "") + "RUN-INTERACTIVE)")
     for row, param in _choices():
         yield Scenario(f"choice-{param.name}-{row.name}", IMAGE, _call(row, {param.name: 99}))
 
@@ -176,6 +208,56 @@ def test_lock_around(gimp, row):
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_missing_drawable(gimp, row):
     _contains(_message(gimp, f"no-drawable-{row.name}").lower(), "drawable")
+
+
+@pytest.mark.parametrize("name", [*(row.name for row in ROWS), "statistics"])
+def test_image_of_another_layer(gimp, name):
+    """The image that was given must be the layer's."""
+    _contains(_message(gimp, f"foreign-{name}"), "'layer'", "another image")
+
+
+def test_layers_of_two_images(gimp):
+    if not gimp.is3:
+        pytest.skip("GIMP 2.10 gives a plug-in one drawable")
+    _contains(_message(gimp, "two-images"), "'layer'", "another image")
+
+
+@pytest.mark.parametrize("name", [*(row.name for row in ROWS if row.params), "statistics", "info"])
+def test_dialog_without_a_display(gimp, name):
+    _contains(_message(gimp, f"no-display-{name}"), "no display", "RUN-NONINTERACTIVE")
+
+
+def _again(row):
+    """Calls a filter with its last values; a new image that it makes is not kept."""
+    call = "(gimp-image-delete (car {}))".format if row.makes_image else str
+    return lambda gimp: call(gimp.call(row, {}, mode="RUN-WITH-LAST-VALS"))
+
+
+# What a script may give in GIMP 2.10 where it knows no image, and what needs no dialog.
+QUIET = tuple(
+    [Scenario(f"no-image-{row.name}", IMAGE, _with_image("-1", row, other_values(row)))
+     for row in engine.changing()] +
+    [Scenario(f"last-values-{row.name}", SCAN if row.makes_image else IMAGE, _again(row))
+     for row in ROWS] +
+    [Scenario("last-values-statistics", IMAGE,
+              lambda gimp: _statistics(gimp, "RUN-WITH-LAST-VALS"))])
+
+
+@pytest.mark.parametrize("row", engine.changing(), ids=lambda row: row.name)
+def test_no_image(gimp, row):
+    """GIMP 2.10: the image is the layer's where a script knows none."""
+    if gimp.is3:
+        pytest.skip("GIMP 3 asks for an image")
+    found = outcome(gimp, QUIET, next(s for s in QUIET if s.name == f"no-image-{row.name}"))
+    assert found.message == "ok"
+    engine.assert_same(found.image.layers[0].pixels, engine.apply(
+        row.name, other_values(row), IMAGE.layers[0].pixels, linear=False))
+
+
+@pytest.mark.parametrize("name", [*(row.name for row in ROWS), "statistics"])
+def test_last_values_need_no_display(gimp, name):
+    found = outcome(gimp, QUIET, next(s for s in QUIET if s.name == f"last-values-{name}"))
+    assert found.message == "ok"
 
 
 @pytest.mark.parametrize("row", ABOUT_ALPHA, ids=lambda row: row.name)
