@@ -4,6 +4,7 @@
 
 #include "gpu/core/text.hpp"
 #include "plugin/progress.hpp"
+#include "plugin/store.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -51,6 +52,8 @@ class NewImageSink final : public Sink {
 
 Made make_image(const Job& job, Drawable& drawable, Host& host) {
   const std::optional<Job> next = next_job(job);
+  check_swap(host, drawable.size().pixels() * babl_format_get_bytes_per_pixel(drawable.format()),
+             drawable.format());
   host.begin_progress(tr(job.filter->info.title));
   Awake::begin_run();
   const FewTiles few;

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "plugin/progress.hpp"
+#include "plugin/store.hpp"
 #include "plugin/verbose.hpp"
 
 // GIMP scales the items, as its own Scale Layer and Scale Image do, so that identities, offsets,
@@ -25,7 +26,7 @@ constexpr int largest = 524288;
 struct Part {
   Drawable* drawable;
   Size before, after;
-  Buffer result{};
+  Store result{};
 };
 
 /// All that is scaled at a time.
@@ -70,30 +71,37 @@ class Parts {
     return {x, y, edge(across, area.right()) - x, edge(down, area.bottom()) - y};
   }
 
-  std::size_t count() const { return parts_.size(); }
-
-  void compute(Job job, Progress& progress) {
-    double pixels = 0.0;
-    for (const Part& part : parts_)
-      pixels += std::max(part.drawable->size().pixels(), part.after.pixels());
+  void compute(Job job, Host& host) {
+    if (parts_.empty()) return;
+    Progress progress{host, parts_.size()};
+    double pixels = 0.0, bytes = 0.0;
+    for (const Part& part : parts_) {
+      pixels += std::max(part.before.pixels(), part.after.pixels());
+      bytes += part.after.pixels() * babl_format_get_bytes_per_pixel(part.drawable->format());
+    }
+    check_room(bytes);
+    checked_ = check_swap(host, bytes, parts_.front().drawable->format());
     const DeviceChoice device = choose_device(job, pixels);
     Awake::begin_run();
+    const FewTiles few;
     for (Part& part : parts_) {
       job.plan.output = part.after;
-      const PixelFormat format{part.drawable->format(), job.plan.light};
-      const GeglRectangle extent{0, 0, part.after.width, part.after.height};
-      part.result = Buffer{gegl_buffer_new(&extent, part.drawable->format())};
+      const Babl* stored = part.drawable->format();
+      const PixelFormat format{stored, job.plan.light};
+      const Rect area{0, 0, part.after.width, part.after.height};
+      part.result = Store{area, stored};
       const Buffer from = part.drawable->buffer();
       const Selection everything;
       BufferSource source{from.get(), format, everything};
-      BufferSink sink{part.result.get(), format};
-      run(job, source, sink, {0, 0, part.after.width, part.after.height}, device, progress);
+      StoreSink sink{part.result, format};
+      run(job, source, sink, area, device, progress);
       ++progress.done;
     }
   }
 
-  /// After GIMP has scaled the drawables.
+  /// After GIMP has scaled the drawables. Where GIMP might lose pixels, they are read once more.
   void write() {
+    const FewTiles few;
     for (Part& part : parts_) {
       {
         const Buffer to = part.drawable->buffer();
@@ -102,15 +110,19 @@ class Parts {
           throw Error{format_text(
               tr(N_("GIMP gave '%s' another size than was expected. Undo the last step.")),
               part.drawable->name().c_str())};
-        gegl_buffer_copy(part.result.get(), nullptr, GEGL_ABYSS_NONE, to.get(), nullptr);
+        part.result.copy_to(to.get());
       }
       part.drawable->update({0, 0, part.after.width, part.after.height});
-      part.result = Buffer{};
     }
+    if (checked_)
+      for (const Part& part : parts_)
+        if (!part.result.is_in(part.drawable->buffer().get()))
+          throw Error{sentence_about_loss(part.drawable->name())};
   }
 
  private:
   std::vector<Part> parts_;
+  bool checked_ = false;  ///< so little is free that GIMP might lose pixels
 };
 
 /// Throws if GIMP refused to scale, which it gave a reason for.
@@ -132,8 +144,8 @@ void resize_image(const Job& job, Host& host) {
   Parts parts;
   for (const Layer& layer : layers) parts.add(layer, Parts::scaled_by(layer.area, across, down));
   for (const auto& channel : channels) parts.add(channel.get(), canvas, size);
-  Progress progress{host, parts.count()};
-  parts.compute(fitting, progress);
+  parts.compute(fitting, host);
+  host.end_progress();  // and with it GIMP's button that cancels
   const UndoGroup group{host};
   check_taken(host.scale_image(size), tr(N_("the image")));
   parts.write();
@@ -184,8 +196,8 @@ void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> dr
   Parts parts;
   for (const auto& [layer, size] : scaled)
     parts.add(layer, {layer.area.x, layer.area.y, size.width, size.height});
-  Progress progress{host, parts.count()};
-  parts.compute(job, progress);
+  parts.compute(job, host);
+  host.end_progress();
   const UndoGroup group{host};
   for (const auto& [layer, size] : scaled)
     check_taken(layer.drawable->scale_layer(size), layer.drawable->name());

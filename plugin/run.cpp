@@ -17,6 +17,7 @@
 #include "plugin/new_image.hpp"
 #include "plugin/progress.hpp"
 #include "plugin/resize.hpp"
+#include "plugin/store.hpp"
 #include "plugin/verbose.hpp"
 
 namespace cuda_filters::plugin {
@@ -50,23 +51,39 @@ const Babl* format_in_run(const Drawable& drawable, const Plan& plan) {
                           drawable.name().c_str(), reason.c_str())};
 }
 
+/// The shadow of a drawable as a sink, which sends the last tiles when it goes.
+class ShadowSink final : public Sink {
+ public:
+  ShadowSink(Drawable& drawable, const PixelFormat& format)
+      : shadow_{drawable.shadow_buffer()}, sink_{shadow_.get(), format} {}
+  void write(Rect area, const Encoding& encoding, const std::byte* from,
+             std::size_t stride) override {
+    sink_.write(area, encoding, from, stride);
+  }
+
+ private:
+  Buffer shadow_;
+  BufferSink sink_;
+};
+
 /// What was computed for several drawables: in their shadows, or, for a layer that lacks the alpha
-/// channel of its result, in a buffer of our own. What was not merged is given up.
+/// channel of its result, in a store of our own. What was not merged is given up.
 class Results {
  public:
-  explicit Results(Host& host) : host_{host} {}
+  /// `checked`: what a store held is read once more when GIMP has it.
+  Results(Host& host, bool checked) : host_{host}, checked_{checked} {}
   Results(const Results&) = delete;
   ~Results() { give_up(); }
   bool empty() const { return computed_.empty(); }
 
-  /// Where to write the result for a drawable, in `format`.
-  Buffer add(Drawable& drawable, Rect area, const Babl* format) {
+  /// Where to write the result for a drawable, which will have the format `stored`.
+  std::unique_ptr<Sink> add(Drawable& drawable, Rect area, const Babl* stored,
+                            const PixelFormat& format) {
     Result& result = computed_.emplace_back();
     result.drawable = &drawable, result.area = area;
-    if (format == drawable.format()) return drawable.shadow_buffer();
-    const GeglRectangle extent{area.x, area.y, area.width, area.height};
-    result.with_alpha = Buffer{gegl_buffer_new(&extent, format)};
-    return Buffer{GEGL_BUFFER(g_object_ref(result.with_alpha.get()))};
+    if (stored == drawable.format()) return std::make_unique<ShadowSink>(drawable, format);
+    result.store = Store{area, stored};
+    return std::make_unique<StoreSink>(result.store, format);
   }
 
   /// Makes the results the pictures. If GIMP takes one of them no more, the layers whose result it
@@ -75,7 +92,7 @@ class Results {
     const UndoGroup group{host_};
     try {
       for (Result& result : computed_)
-        if (result.with_alpha.get() != nullptr) add_alpha(result);
+        if (!result.store.empty()) add_alpha(result);
       for (; !computed_.empty(); computed_.pop_front()) {
         const Result& result = computed_.front();
         if (!result.drawable->merge_shadow(result.area)) fail(result);
@@ -92,17 +109,18 @@ class Results {
   struct Result {
     Drawable* drawable;
     Rect area;
-    Buffer with_alpha;
+    Store store;
     bool alpha_added = false;
   };
 
   void add_alpha(Result& result) {
-    if (!result.drawable->add_alpha()) fail(result);
+    Drawable& drawable = *result.drawable;
+    if (!drawable.add_alpha()) fail(result);
     result.alpha_added = true;
-    const GeglRectangle extent = *gegl_buffer_get_extent(result.with_alpha.get());
-    gegl_buffer_copy(result.with_alpha.get(), &extent, GEGL_ABYSS_NONE,
-                     result.drawable->shadow_buffer().get(), &extent);
-    result.with_alpha = Buffer{};
+    result.store.copy_to(drawable.shadow_buffer().get());
+    if (checked_ && !result.store.is_in(drawable.shadow_buffer().get()))
+      throw Error{sentence_about_loss(drawable.name())};
+    result.store = Store{};
   }
 
   [[noreturn]] void fail(const Result& result) {
@@ -118,6 +136,7 @@ class Results {
   }
 
   Host& host_;
+  bool checked_;
   std::deque<Result> computed_;
 };
 
@@ -298,11 +317,14 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
   }
   if (job.plan.identity) return {};
   std::vector<Selection> selections;
-  double pixels = 0.0;
+  double pixels = 0.0, bytes = 0.0;
   for (const auto& drawable : drawables) {
     selections.push_back(drawable->selection());
-    pixels += selections.back().area.size().pixels();
+    const double here = selections.back().area.size().pixels();
+    pixels += here;
+    bytes += here * babl_format_get_bytes_per_pixel(format_in_run(*drawable, job.plan));
   }
+  const bool checked = check_swap(host, bytes, drawables.front()->format());
   const DeviceChoice device = choose_device(job, pixels);
   // Of several drawables none may change before all results are there.
   if (drawables.size() == 1 &&
@@ -313,7 +335,8 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
 
   Awake::begin_run();
   // First every result, and only when all of them are right the pictures.
-  Results results{host};
+  const FewTiles few;
+  Results results{host, checked};
   Progress progress{host, drawables.size()};
   Report report;
   const auto computing_began = Clock::now();
@@ -324,15 +347,13 @@ Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
     if (!area.empty()) {
       const Babl* stored = format_in_run(*drawable, job.plan);
       const PixelFormat format{stored, job.plan.light};
-      Buffer from = drawable->buffer(), to = results.add(*drawable, area, stored);
-      std::optional<FewTiles> few;
-      if (stored == drawable->format()) few.emplace();
+      Buffer from = drawable->buffer();
+      std::unique_ptr<Sink> sink = results.add(*drawable, area, stored, format);
       BufferSource source{from.get(), format, selection};
-      BufferSink sink{to.get(), format};
-      const Report of_this = run(job, source, sink, area, device, progress);
+      const Report of_this = run(job, source, *sink, area, device, progress);
       report.device = of_this.device, report.times += of_this.times;
       const auto sending_began = Clock::now();
-      to = Buffer{}, from = Buffer{};  // the last tiles are sent now
+      sink.reset(), from = Buffer{};  // the last tiles are sent now
       report.times.write += seconds_since(sending_began);
     }
     ++progress.done;
@@ -400,9 +421,11 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
     // Who has no GPU need not know that it would be slower.
     const DeviceChoice best = choose_device();
     status = sentence_about(best.gpu < 0 ? best : choose_device(job, size.pixels()));
-    if (filter.input_rows != nullptr)
+    if (filter.input_rows != nullptr) {
+      check_room(job.plan.output.pixels() * babl_format_get_bytes_per_pixel(drawable.format()));
       status = format_text(tr(N_("The result has %d × %d pixels. %s")), job.plan.output.width,
                            job.plan.output.height, status.c_str());
+    }
     return job;
   } catch (const ArgumentError& error) {
     status = error.what();

@@ -252,10 +252,10 @@ class Complaints:
     """
 
     _ERROR = re.compile(r"GIMP-Error|GEGL-Warning|CRITICAL|WARNING|ERROR \*\*|[Cc]rashed|fatal error|"
-                        r"terminated: |duplicate mnemonic|catalog directory|"
-                        rf"{PLUGIN}: .*(error|cannot|assert)")
-    # What an attempt that fails is told by: GIMP's error, and what Script-Fu says of wrong arguments.
-    _TOLD = re.compile(r"GIMP-Error: (Calling|Procedure|Execution) |"
+                        r"terminated: |duplicate mnemonic|catalog directory")
+    # What an attempt that fails is told by: GIMP's error, what our operation says, and what Script-Fu
+    # says of wrong arguments.
+    _TOLD = re.compile(rf"GIMP-Error: (Calling|Procedure|Execution) |{PLUGIN}-WARNING \*\*: |"
                        r"^\(script-fu:\d+\): GLib-GObject-CRITICAL .* is invalid or out of range for ")
     # What GIMP, and Script-Fu, say of themselves.
     _HARMLESS = re.compile("|".join([

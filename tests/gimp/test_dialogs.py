@@ -143,6 +143,31 @@ def test_dialog(gimp, screen, row):
     engine.assert_same(xcf.read(f"{path}.reset.xcf").layers[0].pixels, wanted)
 
 
+def test_size_that_has_no_room(gimp, screen):
+    """OK does not accept a size for which there is no room; the dialog stays, and says so."""
+    path, row = _prepare(gimp, "no-room"), engine.find("resize")
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
+  (save-image img "{path}.xcf")
+  (gimp-image-delete img))"""
+    param = next(param for param in row.params if param.name == "width")
+    with Session(gimp, screen, body) as session:
+        dialog = screen.window(row.title)
+        screen.settled(dialog)
+        _enter(screen, dialog, param, 524288)
+        screen.settled(dialog)
+        SHOTS.mkdir(exist_ok=True)
+        screen.photograph(dialog, SHOTS / f"no-room-{gimp}.png")
+        screen.keys(dialog, "alt+o")
+        if gimp.is3:  # the dialog is shown again
+            screen.settled(dialog)
+        screen.keys(screen.window(row.title), "Escape")
+        session.wait()
+    assert all(np.array_equal(a.pixels, b.pixels)
+               for a, b in zip(xcf.read(f"{path}.xcf").layers, _image().layers))
+
+
 def test_german(gimp, screen):
     """With German as the language the dialogs' titles are German; pictures of them are kept."""
     catalog = gimp.folder / "own/cuda-filters/locale/de/LC_MESSAGES/gimp-cuda-filters.mo"

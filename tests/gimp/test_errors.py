@@ -26,6 +26,8 @@ REFUSED = [
     ("matrix-too-large", "convolution-matrix", {"matrix": ",".join(["1"] * 129)}, ("129", "127")),
     ("resize-to-nothing", "resize", {"scale": 0.0}, ("0 × 0", "larger size")),
     ("resize-beyond-gimp", "resize", {"height": 524288}, ("561737", "524288", "smaller size")),
+    ("resize-beyond-the-disk", "resize", {"width": 524288, "height": 524288, "fit": False},
+     ("needs 2.0", "TiB", "free", "smaller size")),
     ("divisor-zero", "convolution-matrix", {"divisor": 0.0}, ("divisor", "0")),
 ]
 
@@ -75,7 +77,8 @@ def _without_drawable(row):
 
 def _statistics(gimp, mode, drawables="(layer img 0)"):
     if gimp.is3:
-        return f"(plug-in-cuda-statistics #:run-mode {mode} #:image img #:drawables (vector {drawables}))"
+        return (f"(plug-in-cuda-statistics #:run-mode {mode} #:image img "
+                f"#:drawables (vector {drawables}))")
     return f"(plug-in-cuda-statistics {mode} img {drawables})"
 
 

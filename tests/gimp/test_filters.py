@@ -58,9 +58,9 @@ class Results:
         if language == "python-fu":
             file = self.folder / "cases.json"
             file.write_text(json.dumps(listed))
-            self.log = gimp.python_fu(_PYTHON.replace("CASES", str(file)), timeout=900)
+            gimp.python_fu(_PYTHON.replace("CASES", str(file)), timeout=900)
         else:
-            self.log = gimp.script_fu("\n".join(map(self._script, self.index, listed)), timeout=900)
+            gimp.script_fu("\n".join(map(self._script, self.index, listed)), timeout=900)
 
     def _listed(self, case):
         i = self.index[case]

@@ -173,7 +173,8 @@ def test_too_small(gimp):
     xcf.write(f"{path}.xcf", xcf.Image([xcf.Layer(scan()[:100, :12])]))
     gimp.script_fu(f"""
 (let* ((img (load-image "{path}.xcf")))
-  (attempt "{path}.told" (lambda () {gimp.call(ALIGN, {})})))""")
+  (attempt "{path}.told" (lambda () {gimp.call(ALIGN, {})}))
+  (gimp-image-delete img))""")
     message = gimp.path("small.told").read_text()
     assert "12 × 100" in message and "16 × 48" in message
 
@@ -190,7 +191,8 @@ def test_dialog(gimp, screen):
        (new (car result)))
   {_report(path)}
   (write-file "{path}.shown" "")
-  (wait-for "{path}.seen"))"""
+  (wait-for "{path}.seen")
+  (gimp-image-delete img))"""
 
     def shown():
         """the new image's report"""
@@ -198,11 +200,14 @@ def test_dialog(gimp, screen):
 
     with Session(gimp, screen, body) as session:
         dialog = screen.window(ALIGN.title)
-        screen.keys(dialog, "alt+d", "space", "Down", "Return")
+        screen.settled(dialog)
+        screen.keys(dialog, "alt+d", "space")
+        screen.settled(dialog)  # a list has opened
+        screen.keys(dialog, "Down", "Return")
         screen.keys(dialog, "alt+o")
         gimps.poll(shown)
         height, width = _wanted(case).shape[:2]
         assert screen.window(f"{width}x{height}")  # GIMP's titles tell the size
         gimp.path("new-dialog.seen").touch()
-        log = session.wait()
+        session.wait()
     _check(path, case)

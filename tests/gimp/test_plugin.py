@@ -8,7 +8,6 @@ import subprocess
 import pytest
 
 import engine
-import gimps
 import xcf
 from cases import other_values, picture
 from scenarios import Scenario, outcome
