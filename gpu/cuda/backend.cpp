@@ -364,6 +364,7 @@ void remember_lost_gpu(cudaError_t code) noexcept try {
   int gpu = -1;
   std::size_t free = 0, total = 0;
   if (cudaGetDevice(&gpu) != cudaSuccess || cudaMemGetInfo(&free, &total) != code) return;
+  if (!UsedGpus::all().contains(gpu)) return;  // it is busy, perhaps, and never was this process's
   for (const GpuDescription& known : describe_devices().gpus)
     if (known.index == gpu)
       LostGpus::add(gpu, format_text(tr(N_("%s failed: %s. It is used again once GIMP has been "
