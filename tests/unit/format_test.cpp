@@ -150,7 +150,11 @@ double encoded_sample(const Encoding& encoding, Alpha alpha, const float* pixel,
   if (is_alpha && alpha == Alpha::kept) return before;
   if (!is_alpha && alpha == Alpha::weighted && pixel[3] < 0x1p-126f) return before;
   float value = pixel[is_alpha ? 3 : c];
-  if (!is_alpha && alpha == Alpha::weighted) value *= 1.0f / pixel[3];
+  if (!is_alpha && alpha == Alpha::weighted) {
+    value *= 1.0f / pixel[3];
+    const float largest = largest_of(format.type);
+    if (std::isfinite(pixel[c]) && std::abs(value) > largest) value = std::copysign(largest, value);
+  }
   if (format.type == SampleType::f32) return value;
   if (format.type == SampleType::f16) return static_cast<_Float16>(value);
   const int top = code_count(format.type) - 1;
