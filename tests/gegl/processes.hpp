@@ -33,7 +33,7 @@ class Signal {
   bool await() const {
     pollfd end{ends_[0], POLLIN, 0};
     char word;
-    return poll(&end, 1, 10000) == 1 && read(ends_[0], &word, 1) == 1;
+    return poll(&end, 1, 300000) == 1 && read(ends_[0], &word, 1) == 1;
   }
 
  private:

@@ -125,5 +125,3 @@ def test_device_variable(gimp):
     outcome = gimp.path("device.missing").read_text()
     assert "CUDA_FILTERS_DEVICE asks for GPU 99" in log + outcome
     assert outcome == "ok" or "GPUs 0 to" in outcome
-
-

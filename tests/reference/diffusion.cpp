@@ -50,8 +50,7 @@ extern const Reference reference_diffusion{
      {0.0, 20.0, 0.25, 20.0, 1.0},
      {2.0, 5.0, 0.1, 7.5, 0.0},
      {3.0, 13.0, 0.25, 60.0, 1.0}},
-    // Steep conductances enlarge the rounding of
-    // floats that were converted to sRGB.
+    // Steep conductances enlarge the rounding of floats that were converted to sRGB.
     [](const Values&) { return 2e-5; },
     [](const Values& values) {
       // Where edges get steeper, rounding grows as they do.

@@ -16,8 +16,8 @@
 namespace cuda_filters {
 namespace {
 
-/// Pieces of work that take 20 seconds together, if nobody cancels them.
-constexpr int pieces = 20000;
+/// Pieces of work that take minutes, on however many threads, if nobody cancels them.
+constexpr int pieces = 10'000'000;
 std::atomic<int> done = 0;
 
 void work_for_a_millisecond() {
