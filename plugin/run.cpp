@@ -492,7 +492,7 @@ std::string info_text(const std::vector<std::string>& lost_in_gimp) {
     line(key + " problem", gpu.problem);
   }
   if (devices.gpus.empty() && devices.lost.empty()) line("gpu", tr(N_("none")));
-  for (const std::string& problem : lost_in_gimp) line(tr(N_("inside GIMP")), problem);
+  for (const std::string& problem : lost_in_gimp) line("inside gimp", problem);
   line("cuda driver", version_text(devices.driver_version));
   line("cuda runtime", version_text(devices.runtime_version));
   line("cpu", describe_cpu());

@@ -25,8 +25,6 @@
 namespace cuda_filters::plugin {
 namespace {
 
-/// GIMP's tiles have as many rows.
-constexpr int tile_rows = 128;
 /// How often GIMP has to keep a result at most: a layer that gets alpha, the copy that waits to be
 /// merged, and what comes of that.
 constexpr double copies = 3.0;
@@ -50,7 +48,7 @@ double free_space(const std::string& folder) {
 }
 
 /// The memory that can be had without swapping, in bytes; 0 if the kernel does not say.
-double free_memory() {
+double available_memory() {
   std::ifstream lines{"/proc/meminfo"};
   for (std::string key, unit; lines >> key;) {
     double kibibytes = 0.0;
@@ -95,8 +93,8 @@ int with_room(int file, std::size_t bytes) {
 
 [[noreturn]] void throw_full(const std::string& folder) {
   throw Error{
-      format_text(tr(N_("GIMP has no room for the result: '%s', where it swaps to, is full. "
-                        "Free space there, or close other images.")),
+      format_text(tr(N_("GIMP has no room for the result: too little is free in '%s', where it "
+                        "swaps to. Free space there, or close other images.")),
                   folder.c_str())};
 }
 
@@ -108,13 +106,13 @@ bool keeps_noise(Drawable& layer) {
   const auto [width, height] = layer.size();
   const std::size_t row_bytes =
       static_cast<std::size_t>(width) * babl_format_get_bytes_per_pixel(format);
-  std::vector<std::uint64_t> noise(row_bytes * tile_rows / sizeof(std::uint64_t) + 1);
-  std::vector<std::byte> found(row_bytes * tile_rows);
+  std::vector<std::uint64_t> noise(row_bytes * tile_height / sizeof(std::uint64_t) + 1);
+  std::vector<std::byte> found(row_bytes * tile_height);
   for (const bool writing : {true, false}) {
     const Buffer buffer = layer.buffer();
     std::mt19937_64 random;
-    for (int y = 0; y < height; y += tile_rows) {
-      const GeglRectangle rectangle{0, y, width, std::min(tile_rows, height - y)};
+    for (int y = 0; y < height; y += tile_height) {
+      const GeglRectangle rectangle{0, y, width, std::min(tile_height, height - y)};
       std::ranges::generate(noise, std::ref(random));
       if (writing) {
         gegl_buffer_set(buffer.get(), &rectangle, 0, format, noise.data(), GEGL_AUTO_ROWSTRIDE);
@@ -134,7 +132,7 @@ bool check_swap(Host& host, double bytes, const Babl* format) {
   const std::string folder = swap_folder();
   const double there = free_space(folder), wanted = copies * bytes;
   if (there >= wanted + reserve) return false;
-  if (wanted > there + free_memory()) throw_full(folder);
+  if (wanted > there + available_memory()) throw_full(folder);
   const double pixel_bytes =
       3.0 * babl_format_get_bytes_per_pixel(format) / babl_format_get_n_components(format);
   const int side = static_cast<int>(std::min(std::sqrt(wanted / pixel_bytes) + 1.0, 524288.0));
@@ -148,7 +146,7 @@ bool check_swap(Host& host, double bytes, const Babl* format) {
 
 void check_room(double bytes) {
   const std::string folder = swap_folder();
-  const double needed = 2 * bytes, there = free_memory() + free_space(folder);
+  const double needed = 2 * bytes, there = available_memory() + free_space(folder);
   if (needed > there)
     throw ArgumentError{format_text(
         tr(N_("The result needs %s, but in memory and in '%s', where GIMP swaps to, only %s are "
@@ -164,7 +162,7 @@ std::string sentence_about_loss(const std::string& name) {
 
 Store::Store(Rect area, const Babl* format) : area_{area}, format_{format} {
   const std::size_t bytes = row_bytes() * static_cast<std::size_t>(area.height);
-  if (static_cast<double>(bytes) <= free_memory() / 2)
+  if (static_cast<double>(bytes) <= available_memory() / 2)
     file_ = with_room(memfd_create("cuda-filters", MFD_CLOEXEC), bytes);
   if (file_ < 0) file_ = with_room(open_file(swap_folder()), bytes);
   if (file_ < 0) throw_failure();
@@ -197,7 +195,7 @@ bool Store::for_bands(Use use) const {
   std::vector<std::byte> pixels;
   int next = 0;
   for (int y = area_.y; y < area_.bottom(); y = next) {
-    next = std::min(area_.bottom(), (y / tile_rows + 1) * tile_rows);
+    next = std::min(area_.bottom(), (y / tile_height + 1) * tile_height);
     pixels.resize(row_bytes() * static_cast<std::size_t>(next - y));
     std::size_t at = row_bytes() * static_cast<std::size_t>(y - area_.y);
     std::byte* to = pixels.data();

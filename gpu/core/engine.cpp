@@ -33,9 +33,6 @@
 namespace cuda_filters {
 namespace {
 
-/// GIMP's tiles are this high: bands that end with a tile are read and written fastest.
-constexpr int tile_height = 128;
-
 bool changes_size(const Job& job) {
   return job.filter->input_rows != nullptr && !job.plan.identity;
 }
@@ -825,9 +822,14 @@ DeviceChoice choose_device() {
     if (std::ranges::find(asked_for, index) == asked_for.end()) asked_for.push_back(index);
   }
   DeviceChoice choice{-1, devices.problem};
+  std::vector<int> usable;
   for (const int index : asked_for) {
     const auto lost = std::ranges::find(devices.lost, index, &GpuDescription::index);
-    if (lost != devices.lost.end()) return {-1, lost->problem};  // the run that failed told of it
+    if (lost != devices.lost.end()) {
+      choice.reason = lost->problem;  // the run that failed told of it
+      continue;
+    }
+    usable.push_back(index);
     if (devices.gpus.empty()) {
       choice.missing =
           format_text(tr(N_("The environment variable CUDA_FILTERS_DEVICE asks for GPU %d. %s")),
@@ -840,8 +842,9 @@ DeviceChoice choose_device() {
                             "this machine has GPUs 0 to %d only.")),
                       index, devices.gpus.back().index)};
   }
-  choice.gpu = asked_for.front();
-  choice.others.assign(asked_for.begin() + 1, asked_for.end());
+  if (usable.empty()) return choice;
+  choice.gpu = usable.front();
+  choice.others.assign(usable.begin() + 1, usable.end());
   choice.reason = tr(N_("CUDA_FILTERS_DEVICE asks for it"));
   return choice;
 }

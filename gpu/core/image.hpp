@@ -12,6 +12,9 @@
 
 namespace cuda_filters {
 
+/// GIMP's tiles are this high: bands that end with a tile are read and written fastest.
+inline constexpr int tile_height = 128;
+
 /// Pixels that are all in memory at once: the rows of `area`, from the first one on.
 struct Resident {
   std::byte* rows;
