@@ -111,6 +111,7 @@ class Parts {
               tr(N_("GIMP gave '%s' another size than was expected. Undo the last step.")),
               part.drawable->name().c_str())};
         part.result.copy_to(to.get());
+        if (!checked_) part.result = Store{};
       }
       part.drawable->update({0, 0, part.after.width, part.after.height});
     }

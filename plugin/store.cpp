@@ -78,7 +78,8 @@ int open_file(const std::string& folder) {
 /// Gives `file` all of its room; closes it and returns -1, with errno, if there is none.
 int with_room(int file, std::size_t bytes) {
   if (file < 0) return -1;
-  const int problem = posix_fallocate(file, 0, static_cast<off_t>(bytes));
+  int problem = EINTR;
+  while (problem == EINTR) problem = posix_fallocate(file, 0, static_cast<off_t>(bytes));
   if (problem == 0) return file;
   close(file);
   errno = problem;
@@ -161,9 +162,11 @@ std::string sentence_about_loss(const std::string& name) {
 }
 
 Store::Store(Rect area, const Babl* format) : area_{area}, format_{format} {
+  static double memory_left = available_memory() / 2;  // for all results of this process
   const std::size_t bytes = row_bytes() * static_cast<std::size_t>(area.height);
-  if (static_cast<double>(bytes) <= available_memory() / 2)
+  if (static_cast<double>(bytes) <= memory_left)
     file_ = with_room(memfd_create("cuda-filters", MFD_CLOEXEC), bytes);
+  if (file_ >= 0) memory_left -= static_cast<double>(bytes);
   if (file_ < 0) file_ = with_room(open_file(swap_folder()), bytes);
   if (file_ < 0) throw_failure();
 }

@@ -30,7 +30,8 @@ std::string sentence_about_loss(const std::string& name);
 class Store {
  public:
   Store() = default;
-  /// Room for `area` in memory, if half of what is free suffices, or else where GIMP swaps to.
+  /// Room for `area` in memory, if half of what was free suffices for all results of this process,
+  /// or else where GIMP swaps to.
   /// Throws Error if there is none.
   Store(Rect area, const Babl* format);
   Store(Store&& other) noexcept

@@ -468,12 +468,14 @@ class Pipeline {
     if (store_memory_ == nullptr) return band;
     const Stopwatch stopwatch{times_->read};
     constexpr int rows_at_once = 4 * tile_height;  // read in much less than a tenth of a second
-    for (const auto& run : band.fresh)
-      for (int i = 0; i < run.count; i += rows_at_once) {
-        source_.read({plan_.columns.begin, run.row + i, plan_.columns.size(),
-                      std::min(run.count - i, rows_at_once)},
-                     encoding_, store_memory_.get() + (run.slot + i) * plan_.slot_bytes,
+    for (const auto& [row, slot, count] : band.fresh)
+      for (int begin = row; begin < row + count;) {
+        const int tiles = (begin + rows_at_once) / tile_height;
+        const int end = std::min(tiles * tile_height, row + count);
+        source_.read({plan_.columns.begin, begin, plan_.columns.size(), end - begin}, encoding_,
+                     store_memory_.get() + (slot + begin - row) * plan_.slot_bytes,
                      plan_.slot_bytes);
+        begin = end;
         ask_now_and_then();
       }
     return band;

@@ -14,7 +14,8 @@ class Observer {
  public:
   virtual ~Observer() = default;
   /// `fraction` of the run is done; false asks to stop, and run() throws Cancelled. Called at least
-  /// ten times a second while a device computes, with the same fraction if that is no news.
+  /// ten times a second while a device computes, with the same fraction if that is no news. (Where
+  /// the system starts no threads, once a band.)
   virtual bool progress(double /*fraction*/) { return true; }
   /// A sentence for the user that is no error, such as why the run went on without the GPU.
   virtual void note(const std::string& /*sentence*/) {}

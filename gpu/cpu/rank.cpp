@@ -262,7 +262,7 @@ void Exec::rank(const Input& in, const Output& out, const Window& window,
         const Keys<Key> keys =
             bytes_of(in, have, {all.x, all.y, all.width, all.height + WindowGroup::more_rows});
         const WindowGroup group{window, keys.lanes(), keys.pitch()};
-        for_tiles(area, area.width, along(32, area.width), [&](Rect rows) {
+        for_tiles(area, area.width, along(32, in.image().width), [&](Rect rows) {
           SlidingHistograms<channels>{keys, have, window, group, percentiles, format.alpha}.slide(
               rows, [&](int x, int y, const auto& found) {
                 Key* to = codes(x, y);
@@ -272,7 +272,7 @@ void Exec::rank(const Input& in, const Output& out, const Window& window,
       } else {
         const Keys<Key> keys = keys_of(in, have, infinity);
         const int size = std::clamp(2 * window.radius, 32, 256);
-        for_tiles(area, along(size, area.height), along(size, area.width), [&](Rect tile) {
+        for_tiles(area, along(size, in.image().height), along(size, in.image().width), [&](Rect tile) {
           SortedTile<Key, channels>{keys, tile, window}.run(percentiles, format.alpha,
                                                             [&](int x, int y, const Key* found) {
                                                               Key* to = codes(x, y);

@@ -200,6 +200,7 @@ class CudaBackend final : public Backend {
   }
 
   bool finish(std::chrono::milliseconds patience) override {
+    use_device(index_);
     const bool timed = is_timed(finished_);
     const Moments& moments = moments_of(finished_);
     if (!(moments.downloads ? moments.downloaded : moments.computed).wait_for(patience))
@@ -363,8 +364,11 @@ class CudaBackend final : public Backend {
 void remember_lost_gpu(cudaError_t code) noexcept try {
   int gpu = -1;
   std::size_t free = 0, total = 0;
-  if (cudaGetDevice(&gpu) != cudaSuccess || cudaMemGetInfo(&free, &total) != code) return;
+  if (cudaGetDevice(&gpu) != cudaSuccess) return;
   if (!UsedGpus::all().contains(gpu)) return;  // it is busy, perhaps, and never was this process's
+  const cudaError_t now = cudaMemGetInfo(&free, &total);
+  (void)cudaGetLastError();
+  if (now == cudaSuccess || now == cudaErrorMemoryAllocation) return;
   for (const GpuDescription& known : describe_devices().gpus)
     if (known.index == gpu)
       LostGpus::add(gpu, format_text(tr(N_("%s failed: %s. It is used again once GIMP has been "

@@ -156,7 +156,8 @@ void Exec::diffuse(const Input& in, const Output& out, const Settings& settings)
     load_kernel<<<grid_of(all), 128, 0, stream_>>>(load, now);
     check(cudaGetLastError());
   });
-  PacedLaunches launches{stream_};
+  constexpr std::size_t pixels_ahead = std::size_t{1} << 31;  // 40 ms of an H200's time
+  PacedLaunches launches{stream_, std::max<std::size_t>(2, pixels_ahead / count(all))};
   for (int left = settings.iterations; left > 0;) {
     const int steps = left >= steps_at_a_time ? steps_at_a_time : 1;
     left -= steps;

@@ -39,6 +39,7 @@ class Event {
         check(code);
         return true;
       }
+      (void)cudaGetLastError();  // that is no failure
       if (std::chrono::steady_clock::now() > end) return false;
       std::this_thread::yield();
     }
@@ -60,13 +61,17 @@ class Event {
 /// Keeps a loop of launches from running far ahead of the GPU, so that a cancelled run ends soon.
 class PacedLaunches {
  public:
-  explicit PacedLaunches(cudaStream_t stream) : stream_{stream} {}
-  /// Before each launch: waits until none has been in the stream for longer than a tenth of a
-  /// second. Throws Cancelled.
+  /// At most `ahead` launches wait, which should take less than a tenth of a second.
+  PacedLaunches(cudaStream_t stream, std::size_t ahead) : stream_{stream}, ahead_{ahead} {}
+  /// Before each launch: waits until few enough are in the stream; fewer where the GPU is so slow
+  /// that they stay there for longer. Throws Cancelled.
   void begin() {
     constexpr std::chrono::milliseconds longest{100};
-    cancellation_point();
-    while (!waiting_.empty() && Clock::now() - waiting_.front().launched > longest) {
+    const auto must_wait = [&] {
+      return waiting_.size() >= ahead_ ||
+             (waiting_.size() > 1 && Clock::now() - waiting_.front().launched > longest);
+    };
+    for (cancellation_point(); must_wait(); cancellation_point()) {
       waiting_.front().passed.synchronize();
       spare_.push_back(std::move(waiting_.front().passed));
       waiting_.pop_front();
@@ -87,6 +92,7 @@ class PacedLaunches {
     Clock::time_point launched;
   };
   cudaStream_t stream_;
+  std::size_t ahead_;
   std::deque<Launch> waiting_;
   std::vector<Event> spare_;
 };

@@ -563,7 +563,7 @@ void sorted_ranks(cudaStream_t stream, const Keys<Key>& keys, const DeviceWindow
   Buffer<int> offsets{std::size_t{2} * tiles.channels * at_once, stream};
   Buffer<std::byte> scratch;
   std::vector<int> ends;
-  PacedLaunches launches{stream};
+  PacedLaunches launches{stream, 2};
   for (; tiles.first < tiles.all(); tiles.first += at_once) {
     launches.begin();
     tiles.count = std::min(at_once, tiles.all() - tiles.first);
