@@ -11,10 +11,10 @@
 namespace cuda_filters::plugin {
 
 /// What a plug-in and an operation of GEGL, which it lets work inside of GIMP, tell each other. The
-/// operation: that it is there, and of which build; why its process can use a GPU no more;
-/// sentences for the user; on which device it computed all of the result, or why it left the pixels
-/// as they were. The plug-in: that it waits for this operation.
-enum class Topic : char { build, lost_gpu, claim, note, device, failure };
+/// operation: that it is there, and of which build; sentences for the user; on which device it
+/// computed all of the result, or why it left the pixels as they were; why its process can use a
+/// GPU no more. The plug-in: that it waits for this operation.
+enum class Topic : char { build, claim, note, device, failure, lost_gpu };
 
 struct Message {
   Topic topic;

@@ -266,6 +266,7 @@ class Complaints:
         r"^gimp: Gimp-Widgets-CRITICAL: gimp_device_info_\w+: ",
         r"^\(gimp:\d+\): Gimp-Core-WARNING .*: gimp_finalize: list of contexts not empty ",  # with Python
         r"^WARNING: Glycin running without sandbox\.",
+        r"GEGL-WARNING .*:gegl_tile_cache_destroy: ",  # of what was copied, at GIMP 3's end
     ]))
 
     def __init__(self):
