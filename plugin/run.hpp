@@ -196,15 +196,15 @@ Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& 
 /// The same for people: a line for each result.
 std::string statistics_text(const Measured& measured);
 
-/// The text of plug-in-cuda-info: `key: value`, one a line. `lost_in_gimp`: why operations in GIMP's
-/// own process can use GPUs no more.
+/// The text of plug-in-cuda-info: `key: value`, one a line. `lost_in_gimp`: why operations in
+/// GIMP's own process can use GPUs no more.
 std::string info_text(const std::vector<std::string>& lost_in_gimp = {});
 
-/// Lets this process end with GIMP, however that ends, and sets what GEGL and babl look at when they
-/// start in it; to be called first in main().
-/// GEGL loads no operations, which no buffer needs: that saves 0.03 to 0.1 s. babl tries chains of
-/// conversions only where no single one is exact enough, which saves 0.025 s in gegl_init() alone,
-/// and looks at none that GIMP 2.10 kept of earlier runs, which saves 0.2 s.
+/// Lets this process end with GIMP, however that ends, and sets what GEGL and babl look at when
+/// they start in it; to be called first in main(). GEGL loads no operations, which no buffer needs:
+/// that saves 0.03 to 0.1 s. babl tries chains of conversions only where no single one is exact
+/// enough, which saves 0.025 s in gegl_init() alone, and looks at none that GIMP 2.10 kept of
+/// earlier runs, which saves 0.2 s.
 void prepare_start();
 
 }  // namespace cuda_filters::plugin

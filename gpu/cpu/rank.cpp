@@ -272,14 +272,14 @@ void Exec::rank(const Input& in, const Output& out, const Window& window,
       } else {
         const Keys<Key> keys = keys_of(in, have, infinity);
         const int size = std::clamp(2 * window.radius, 32, 256);
-        for_tiles(area, along(size, in.image().height), along(size, in.image().width), [&](Rect tile) {
-          SortedTile<Key, channels>{keys, tile, window}.run(percentiles, format.alpha,
-                                                            [&](int x, int y, const Key* found) {
-                                                              Key* to = codes(x, y);
-                                                              for (int c = 0; c < channels; ++c)
-                                                                to[c] = code_of(found[c], infinity);
-                                                            });
-        });
+        for_tiles(area, along(size, in.image().height), along(size, in.image().width),
+                  [&](Rect tile) {
+                    SortedTile<Key, channels>{keys, tile, window}.run(
+                        percentiles, format.alpha, [&](int x, int y, const Key* found) {
+                          Key* to = codes(x, y);
+                          for (int c = 0; c < channels; ++c) to[c] = code_of(found[c], infinity);
+                        });
+                  });
       }
     });
   });

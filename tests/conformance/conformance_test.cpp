@@ -14,6 +14,7 @@
 #include "gpu/cpu/parallel.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/example.hpp"
 #include "tests/support/pictures.hpp"
 
 namespace cuda_filters {
@@ -114,20 +115,6 @@ MemoryImage wide_image(int width, int height, Format format, bool srgb, unsigned
   return image;
 }
 
-/// A picture with everything in it, or one that the filter is made for.
-MemoryImage example_image(const FilterEntry& filter, int width, int height, Format format,
-                          bool srgb, unsigned seed) {
-  const auto picture = reference::find(filter.info.name)->picture;
-  if (picture == nullptr) return test::random_image(width, height, format, srgb, seed);
-  const Picture made = picture(width, height, seed);
-  MemoryImage image = test::empty_image(made.width, made.height, format, srgb);
-  for (std::size_t i = 0; i < made.pixels.size(); ++i)
-    for (int c = 0; c < format.channels(); ++c)
-      test::store_sample(image, i * format.channels() + c,
-                         made.pixels[i][c == format.colors() ? 3 : c]);
-  return image;
-}
-
 class Conformance : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
@@ -149,7 +136,7 @@ class Conformance : public testing::TestWithParam<Case> {
   }
 
   MemoryImage image(int width, int height, Format format, bool srgb, unsigned seed) const {
-    return example_image(filter(), width, height, format, srgb, seed);
+    return test::example_image(filter(), width, height, format, srgb, seed);
   }
 
   /// Nothing if there can be no result of that size.
@@ -499,7 +486,7 @@ class Agreement : public testing::TestWithParam<Case> {
 TEST_P(Agreement, GpuAndCpuGiveTheSamePicture) {
   for (const Format& format : test::all_formats())
     for (const Values& values : reference::find(filter().info.name)->examples)
-      expect_agreement(values, example_image(filter(), 311, 173, format, true, 21), format);
+      expect_agreement(values, test::example_image(filter(), 311, 173, format, true, 21), format);
 }
 
 TEST_P(Agreement, GpuAndCpuGiveTheSamePictureAtTheEndsOfEveryRange) {
