@@ -112,11 +112,6 @@ std::shared_ptr<std::byte[]> large_pages(std::size_t bytes);
 /// Told which part of a run is done. Throws Cancelled to end it.
 using Progress = std::function<void(double fraction)>;
 
-/// One pass of a run over the pixels, whose sink may have another number type than its source if
-/// the job is one of Points. Throws DeviceError.
-void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
-              const Progress& progress, Report& report);
-
 /// Devices of which each goes on when the one before it has failed; at least one.
 using Backends = std::vector<std::unique_ptr<Backend>>;
 /// `second` may be null.

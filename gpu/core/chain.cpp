@@ -11,6 +11,7 @@
 
 #include "gpu/core/kept.hpp"
 #include "gpu/core/points.hpp"
+#include "gpu/core/run_bands.hpp"
 
 namespace cuda_filters {
 namespace {

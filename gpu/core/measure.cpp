@@ -4,6 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
+
+#include "gpu/core/fallback.hpp"
+#include "gpu/core/run_bands.hpp"
 
 namespace cuda_filters {
 
@@ -27,6 +32,22 @@ Measured measured(const Measuring& found, const Format& format) {
   }
   measured.count = channels[3].count;
   return measured;
+}
+
+Measured measure_on(Backends devices, Source& source, Rect region, Observer& observer) {
+  const Job job = make_job(measure_entry(), {});
+  const Progress progress = progress_of(observer);
+  std::shared_ptr<void> state = job.filter->make_state();
+  int done = region.y;
+  with_fallback(devices, observer, [&](Backend& on, Report& report) {
+    state = run_bands(on, job, source, nullptr, region, progress, done, report);
+  });
+  return measured(*static_cast<const Measuring*>(state.get()),
+                  source.encoding(job.plan.light).format);
+}
+
+Measured measure(Source& source, Rect region, const DeviceChoice& device, Observer& observer) {
+  return measure_on(chosen_backends(device, observer).devices, source, region, observer);
 }
 
 }  // namespace cuda_filters
