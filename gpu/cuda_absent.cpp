@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/core/backend.hpp"
+#include "gpu/core/devices.hpp"
 #include "gpu/core/error.hpp"
 
 // Stands in for gpu/cuda where the project was built without a CUDA compiler.

@@ -12,6 +12,7 @@
 #include <deque>
 #include <utility>
 
+#include "gpu/core/devices.hpp"
 #include "gpu/core/text.hpp"
 #include "plugin/inbox.hpp"
 #include "plugin/new_image.hpp"

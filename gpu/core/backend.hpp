@@ -3,17 +3,14 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gpu/core/band.hpp"
-#include "gpu/core/engine.hpp"
-#include "gpu/core/measure.hpp"
+#include "gpu/core/filter.hpp"
+#include "gpu/core/format.hpp"
+#include "gpu/core/report.hpp"
 
 namespace cuda_filters {
 
@@ -99,33 +96,8 @@ std::unique_ptr<Backend> make_cuda_backend(int index);
 /// Shares the bands of a run among devices, of which the first one does what cannot be shared:
 /// surveys, and what stays in its memory. There is at least one.
 std::unique_ptr<Backend> make_shared_backend(std::vector<std::unique_ptr<Backend>> devices);
-/// The GPU that choose_device() seems to take, if any: by the driver's answer if it was asked,
-/// which takes a tenth of a second, else by whether the driver is loaded.
-std::optional<int> likely_gpu();
-/// Gives back memory of GPUs that was freed and is kept for the next run.
-void release_freed_memory();
-
 /// Host memory in large pages: in small ones, the first touch of each would take longer than many
 /// a filter.
 std::shared_ptr<std::byte[]> large_pages(std::size_t bytes);
-
-/// Told which part of a run is done. Throws Cancelled to end it.
-using Progress = std::function<void(double fraction)>;
-
-/// Devices of which each goes on when the one before it has failed; at least one.
-using Backends = std::vector<std::unique_ptr<Backend>>;
-/// `second` may be null.
-Backends backends(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second);
-
-/// As run(), on these.
-Report run_on(Backends devices, const Job& job, Source& source, Sink& sink, Rect region,
-              Observer& observer);
-inline Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second,
-                     const Job& job, Source& source, Sink& sink, Rect region, Observer& observer) {
-  return run_on(backends(std::move(first), std::move(second)), job, source, sink, region, observer);
-}
-
-/// As measure(), likewise.
-Measured measure_on(Backends devices, Source& source, Rect region, Observer& observer);
 
 }  // namespace cuda_filters

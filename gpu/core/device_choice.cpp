@@ -12,7 +12,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "gpu/core/backend.hpp"
+#include "gpu/core/devices.hpp"
+#include "gpu/core/error.hpp"
+#include "gpu/core/text.hpp"
 
 namespace cuda_filters {
 namespace {

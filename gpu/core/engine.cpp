@@ -4,11 +4,12 @@
 
 #include <utility>
 
-#include "gpu/core/backend.hpp"
 #include "gpu/core/chain.hpp"
+#include "gpu/core/devices.hpp"
 #include "gpu/core/fallback.hpp"
 #include "gpu/core/kept.hpp"
 #include "gpu/core/run_bands.hpp"
+#include "gpu/core/run_on.hpp"
 
 namespace cuda_filters {
 

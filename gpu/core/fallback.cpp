@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gpu/core/cancellation.hpp"
-#include "gpu/core/device_choice.hpp"
+#include "gpu/core/text.hpp"
 
 namespace cuda_filters {
 

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "gpu/core/backend.hpp"
-#include "gpu/core/engine.hpp"
+#include "gpu/core/device_choice.hpp"
+#include "gpu/core/report.hpp"
+#include "gpu/core/run_on.hpp"
 
 namespace cuda_filters {
 

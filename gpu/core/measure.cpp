@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/core/measure.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -11,28 +9,6 @@
 #include "gpu/core/run_bands.hpp"
 
 namespace cuda_filters {
-
-Measured measured(const Measuring& found, const Format& format) {
-  Measured measured;
-  const auto& channels = found.statistics.here.channels;
-  for (int i = 0; i < format.channels(); ++i) {
-    const int c = i < format.colors() ? i : 3;
-    ChannelMeasures measures;
-    if (const ChannelStatistics& of = channels[c]; of.count > 0) {
-      const double n = static_cast<double>(of.count), mean = of.mean();
-      const Quantile& median = found.medians.here.lists[c];
-      measures = {.min = of.min,
-                  .max = of.max,
-                  .mean = mean,
-                  .standard_deviation =
-                      of.varies() ? std::sqrt(std::max(0.0, of.squares / n - mean * mean)) : 0.0,
-                  .median = (double{median.low} + median.high) / 2.0};
-    }
-    measured.channels.push_back(measures);
-  }
-  measured.count = channels[3].count;
-  return measured;
-}
 
 Measured measure_on(Backends devices, Source& source, Rect region, Observer& observer) {
   const Job job = make_job(measure_entry(), {});

@@ -1,41 +1,18 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#include <cstdint>
-#include <vector>
-
-#include "gpu/core/engine.hpp"
-#include "gpu/core/quantiles.hpp"
-#include "gpu/core/statistics.hpp"
+#include "gpu/core/device_choice.hpp"
+#include "gpu/core/image.hpp"
+#include "gpu/core/measuring.hpp"
+#include "gpu/core/report.hpp"
+#include "gpu/core/run_on.hpp"
 
 namespace cuda_filters {
-
-/// What a channel's finite numbers are like; all 0 if there are none. The standard deviation is
-/// that of all numbers (divided by n), and the median of an even number is the mean of the two in
-/// the middle.
-struct ChannelMeasures {
-  double min = 0.0, max = 0.0, mean = 0.0, standard_deviation = 0.0, median = 0.0;
-};
-
-/// Of red, green, blue and alpha, or gray and alpha, as far as they are there; of the numbers as
-/// they are stored, 1 being the largest code. `count`: the pixels that are selected and not fully
-/// transparent.
-struct Measured {
-  std::vector<ChannelMeasures> channels;
-  std::uint64_t count = 0;
-};
 
 /// Measures the pixels of `region`, on the same terms as run().
 Measured measure(Source& source, Rect region, const DeviceChoice& device, Observer& observer);
 
-/// The state of the survey behind it.
-struct Measuring {
-  StatisticsState statistics;
-  QuantileState medians;
-};
-Measured measured(const Measuring& found, const Format& format);
-
-/// The survey: a row like those of the registry, but not in it.
-const FilterEntry& measure_entry();
+/// As measure(), likewise.
+Measured measure_on(Backends devices, Source& source, Rect region, Observer& observer);
 
 }  // namespace cuda_filters

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <new>
 
+#include "gpu/core/devices.hpp"
 #include "gpu/cpu/align_kernels.hpp"
 #include "gpu/cpu/diffusion_kernels.hpp"
 #include "gpu/cpu/edge_kernels.hpp"

@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/core/device_choice.hpp"
+#include "gpu/core/devices.hpp"
 #include "gpu/cuda/run.hpp"
 
 namespace cuda_filters {

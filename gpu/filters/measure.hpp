@@ -4,7 +4,7 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
-#include "gpu/core/measure.hpp"
+#include "gpu/core/measuring.hpp"
 
 namespace cuda_filters {
 

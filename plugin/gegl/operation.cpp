@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "gpu/core/band.hpp"
+#include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/properties.hpp"

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "gpu/core/chain.hpp"
+#include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/bench/measure.hpp"

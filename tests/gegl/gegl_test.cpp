@@ -24,6 +24,7 @@
 #include <thread>
 
 #include "gpu/core/engine.hpp"
+#include "gpu/core/devices.hpp"
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/version.hpp"
 #include "plugin/inbox.hpp"

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "gpu/core/backend.hpp"
+#include "gpu/core/device_choice.hpp"
+#include "gpu/core/run_on.hpp"
 
 namespace cuda_filters::test {
 

@@ -12,6 +12,8 @@
 #include <latch>
 
 #include "gpu/core/chain.hpp"
+#include "gpu/core/devices.hpp"
+#include "gpu/core/measure.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/reference/reference.hpp"

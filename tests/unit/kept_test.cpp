@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "gpu/core/chain.hpp"
+#include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/backends.hpp"

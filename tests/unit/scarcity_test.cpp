@@ -12,6 +12,8 @@
 #include <thread>
 
 #include "gpu/core/chain.hpp"
+#include "gpu/core/devices.hpp"
+#include "gpu/core/engine.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/pictures.hpp"
