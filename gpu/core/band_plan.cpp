@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "gpu/core/band.hpp"
 #include "gpu/core/image.hpp"
 #include "gpu/core/required_input.hpp"
 
@@ -20,8 +19,8 @@ BandPlan::BandPlan(const Job& job, const Encoding& encoding, Size image, Rect re
       backend.is_gpu() && !in_place ? std::min(backend.budget(), most_pinned) : backend.budget();
   const std::size_t pixel_bytes = encoding.format.bytes_per_pixel();
   const int halo = job.plan.halo_y;
-  const Rect input = needed_input(job, image, region);
-  columns = needed_indices({input.x, input.right()}, image.width, job.plan.border);
+  const Rect input = required_input(job, image, region, region);
+  columns = {input.x, input.right()};
   slot_bytes = columns.size() * pixel_bytes;
   if (changes_size(job)) {
     rows = std::min(512, most_rows);
@@ -78,7 +77,7 @@ int BandPlan::most_input_rows(const Job& job, Size image, Rect region, int count
   int most = 0;
   for (int y = region.y; y < region.bottom(); ++y) {
     const Rect part{region.x, y, region.width, std::min(count, region.bottom() - y)};
-    most = std::max(most, needed_input(job, image, part).height);
+    most = std::max(most, padded_input(job, image, part).height);
   }
   return most;
 }

@@ -11,6 +11,7 @@
 
 #include "gpu/core/kept.hpp"
 #include "gpu/core/points.hpp"
+#include "gpu/core/required_input.hpp"
 #include "gpu/core/run_bands.hpp"
 
 namespace cuda_filters {
@@ -120,17 +121,6 @@ Job parse_step(const std::vector<std::string>& words) {
 
 bool is_point(const Job& job) {
   return job.filter->point(job.params.get()).kind != PointStep::none;
-}
-
-/// Where the pixels of a step must be known so that `region` of its result can be computed.
-Rect needed(const Job& job, Source& source, Rect region) {
-  const Rect image{0, 0, source.width(), source.height()};
-  const Plan& plan = job.plan;
-  const bool round = plan.border == Border::wrap && (plan.halo_x > 0 || plan.halo_y > 0);
-  if (plan.survey == Survey::image || round) return image;
-  Rect area = intersected(region.grown(plan.halo_x, plan.halo_y), image);
-  if (plan.survey == Survey::region) area = united(area, source.surveyed(region));
-  return area;
 }
 
 Job points_job(std::vector<PointStep> steps) {
@@ -359,7 +349,8 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
   }
   end_points();
   for (std::size_t i = passes.size() - 1; i > 0; --i)
-    passes[i - 1].region = needed(passes[i].job, source, passes[i].region);
+    passes[i - 1].region = required_input(passes[i].job, {source.width(), source.height()},
+                                          passes[i].region, source.surveyed(passes[i].region));
   return passes;
 }
 

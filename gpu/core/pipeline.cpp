@@ -22,7 +22,7 @@ Pipeline::Pipeline(Backend& backend, const Job& job, const Encoding& encoding, S
       out_encoding_{sink != nullptr ? sink->encoding_for(result_encoding(job, encoding))
                                     : encoding},
       region_{region},
-      area_{banded_area(job, source, region)},
+      area_{banded_area(job, {source.width(), source.height()}, region, source.surveyed(region))},
       progress_{progress},
       plan_{plan},
       slots_{plan.slots, source.height(), job.plan.border, plan.bands} {
@@ -30,7 +30,7 @@ Pipeline::Pipeline(Backend& backend, const Job& job, const Encoding& encoding, S
   if (!makes()) prepare_results();
   store.bands_are_apart =
       job.plan.survey == Survey::none && !store.stays && (there_ == nullptr || there_->on_host);
-  const Rect input = needed_input(job, size(), area_);
+  const Rect input = padded_input(job, size(), area_);
   last_row_ = std::min(input.bottom(), source.height());
   columns_ =
       column_lookup({input.x, input.right()}, columns_here_, source.width(), job.plan.border);
@@ -147,7 +147,7 @@ void Pipeline::sweep(int begin, Rect wanted, void* survey,
 Band Pipeline::read(int begin, int end) {
   Band band{};
   const Rect rows{area_.x, begin, area_.width, end - begin};
-  band.lookup.area = needed_input(job_, size(), rows);
+  band.lookup.area = padded_input(job_, size(), rows);
   const IndexRange padded{band.lookup.area.y, band.lookup.area.bottom()};
   band.fresh = slots_.load(store_memory_ != nullptr ? plan_.read_with(padded, last_row_) : padded);
   band.lookup.rows = slots_.lookup(padded);

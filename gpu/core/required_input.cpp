@@ -2,24 +2,43 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/core/required_input.hpp"
 
+#include <algorithm>
+
+#include "gpu/core/band.hpp"
+
 namespace cuda_filters {
 
 bool changes_size(const Job& job) {
   return job.filter->input_rows != nullptr && !job.plan.identity;
 }
 
-/// The part of the padded image that the part `out` of the result is computed from.
-Rect needed_input(const Job& job, Size image, Rect out) {
+Rect padded_input(const Job& job, Size image, Rect out) {
   if (!changes_size(job)) return out.grown(job.plan.halo_x, job.plan.halo_y);
   const IndexRange rows =
       job.filter->input_rows(job.params.get(), image, job.plan.output, {out.y, out.bottom()});
   return {0, rows.begin, image.width, rows.size()};
 }
 
-Rect banded_area(const Job& job, Source& source, Rect region) {
-  if (job.plan.survey == Survey::image || job.plan.survey == Survey::scan)
-    return {0, 0, source.width(), source.height()};
-  return job.plan.survey == Survey::region ? united(region, source.surveyed(region)) : region;
+Rect banded_area(const Job& job, Size image, Rect region, Rect surveyed) {
+  const bool by_step = std::ranges::any_of(job.steps, needs_all);
+  if (by_step || job.plan.survey == Survey::image || job.plan.survey == Survey::scan)
+    return {0, 0, image.width, image.height};
+  return job.plan.survey == Survey::region ? united(region, surveyed) : region;
+}
+
+Rect required_input(const Job& job, Size image, Rect region, Rect surveyed) {
+  const Rect padded = padded_input(job, image, banded_area(job, image, region, surveyed));
+  const Border border = job.plan.border;
+  const IndexRange columns = needed_indices({padded.x, padded.right()}, image.width, border);
+  const IndexRange rows = needed_indices({padded.y, padded.bottom()}, image.height, border);
+  return {columns.begin, rows.begin, columns.size(), rows.size()};
+}
+
+Rect affected_output(const Job& job, Size image, Rect changed) {
+  const Rect whole{0, 0, image.width, image.height};
+  const Rect area = changed.grown(job.plan.halo_x, job.plan.halo_y);
+  const bool comes_round = job.plan.border == Border::wrap && intersected(area, whole) != area;
+  return needs_all(job) || comes_round ? whole : area;
 }
 
 }  // namespace cuda_filters

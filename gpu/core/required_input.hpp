@@ -2,17 +2,29 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include "gpu/core/filter.hpp"
-#include "gpu/core/image.hpp"
+#include "gpu/core/pixel.hpp"
 
 namespace cuda_filters {
+
+/// What a job reads for its result. Other code asks here instead of looking at halos and borders.
 
 /// Whether the result of a job has another size than its input.
 bool changes_size(const Job& job);
 
-/// The part of the padded image that the part `out` of the result is computed from.
-Rect needed_input(const Job& job, Size image, Rect out);
+/// The part of the padded image that the part `out` of the result is computed from: it reaches over
+/// the ends of the image, where the border rule says what lies there.
+Rect padded_input(const Job& job, Size image, Rect out);
 
-/// What the bands are cut from.
-Rect banded_area(const Job& job, Source& source, Rect region);
+/// What a run on `region` goes through in bands: more than the region where the job gathers
+/// statistics, of the whole image or of `surveyed`.
+Rect banded_area(const Job& job, Size image, Rect region, Rect surveyed);
+
+/// The part of the image that a run on `region` of the result reads, with what the border rule
+/// takes from elsewhere and, if the job gathers statistics, what these are of.
+Rect required_input(const Job& job, Size image, Rect region, Rect surveyed);
+
+/// The part of the result that may look different when the part `changed` of the input does. It may
+/// reach over the ends of the image.
+Rect affected_output(const Job& job, Size image, Rect changed);
 
 }  // namespace cuda_filters

@@ -40,8 +40,9 @@ std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& sour
     const std::size_t budget = backend.budget();
     CopyBackend copy{backend};
     Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;
-    const BandPlan plan{job,    encoding, size,     banded_area(job, source, region),
-                        worker, in_place, most_rows};
+    const BandPlan plan{
+        job,    encoding, size,     banded_area(job, size, region, source.surveyed(region)),
+        worker, in_place, most_rows};
     // Where one GPU holds the whole image, it need not be read again while it stays the same.
     const bool whole = plan.slots >= size.height && plan.columns.size() == size.width;
     const auto version = whole && worker.gpu() >= 0 ? source.version() : nullptr;

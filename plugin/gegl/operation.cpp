@@ -15,9 +15,9 @@
 #include <string>
 #include <utility>
 
-#include "gpu/core/band.hpp"
 #include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
+#include "gpu/core/required_input.hpp"
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/properties.hpp"
 #include "plugin/gegl/version.hpp"
@@ -210,7 +210,7 @@ GeglRectangle image_of(GeglOperation* operation, const Job& job, const GeglRecta
   if (input != nullptr && !gegl_rectangle_is_infinite_plane(input)) return *input;
   if (gegl_rectangle_is_infinite_plane(&roi)) return roi;
   const Rect area{roi.x, roi.y, roi.width, roi.height};
-  return rectangle(area.grown(job.plan.halo_x, job.plan.halo_y));
+  return rectangle(padded_input(job, {}, area));
 }
 
 /// What lies in both, as the engine counts: from the first pixel of the image on.
@@ -220,16 +220,17 @@ Rect part_of(const GeglRectangle& image, const GeglRectangle& roi) {
   return {part.x - image.x, part.y - image.y, part.width, part.height};
 }
 
+/// A rectangle that the engine counts from the first pixel of the image on, as GEGL does.
+GeglRectangle in_image(const GeglRectangle& image, Rect area) {
+  return {image.x + area.x, image.y + area.y, area.width, area.height};
+}
+
 /// What of the image the pixels of `roi` in the result depend on.
 GeglRectangle needed(const Job& job, const GeglRectangle& image, const GeglRectangle& roi) {
-  if (needs_all(job)) return image;
   const Rect part = part_of(image, roi);
-  if (part.empty()) return roi;
-  const Plan& plan = job.plan;
-  const Rect padded = part.grown(plan.halo_x, plan.halo_y);
-  const auto columns = needed_indices({padded.x, padded.right()}, image.width, plan.border);
-  const auto rows = needed_indices({padded.y, padded.bottom()}, image.height, plan.border);
-  return {image.x + columns.begin, image.y + rows.begin, columns.size(), rows.size()};
+  if (part.empty() && !needs_all(job)) return roi;
+  const Rect all{0, 0, image.width, image.height};  // counts for statistics
+  return in_image(image, required_input(job, all.size(), part, all));
 }
 
 void prepare(GeglOperation* operation) {
@@ -270,12 +271,9 @@ GeglRectangle get_invalidated_by_change(GeglOperation* operation, const gchar*,
                                         const GeglRectangle* changed) {
   const auto job = settings_of(operation).job();
   if (!job || job->plan.identity || gegl_rectangle_is_infinite_plane(changed)) return *changed;
-  const Plan& plan = job->plan;
   const GeglRectangle image = image_of(operation, *job, *changed);
-  const bool round = plan.border == Border::wrap && (plan.halo_x > 0 || plan.halo_y > 0);
-  if (needs_all(*job) || round) return image;
-  const Rect area{changed->x, changed->y, changed->width, changed->height};
-  return rectangle(area.grown(plan.halo_x, plan.halo_y));
+  const Rect area{changed->x - image.x, changed->y - image.y, changed->width, changed->height};
+  return in_image(image, affected_output(*job, {image.width, image.height}, area));
 }
 
 /// Hands the input on where there is nothing to compute.
