@@ -52,6 +52,8 @@ class Backend {
   /// Its name; empty if it never became ready.
   virtual std::string device() const = 0;
   virtual bool is_gpu() const = 0;
+  /// Waits until it can be used, or cannot, which the first band tells.
+  virtual void wait_until_ready() const {}
   /// Whether it computes in the host's memory.
   virtual bool uses_host_memory() const = 0;
   /// How many bands may be under way in the run that has begun, or in any run before that: start of

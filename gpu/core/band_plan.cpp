@@ -9,85 +9,121 @@
 #include "gpu/core/required_input.hpp"
 
 namespace cuda_filters {
+namespace {
 
-BandPlan::BandPlan(const Job& job, const Encoding& encoding, Size image, Rect region,
-                   const Backend& backend, bool in_place, int most_rows)
-    : bands{backend.depth() + 1} {
+/// How many bytes a plan may use.
+std::size_t usable_budget(const BandDevice& device) {
   // As much host memory is pinned, where pixels and results are elsewhere.
-  constexpr std::size_t most_pinned = std::size_t{512} << 20;
-  const std::size_t budget =
-      backend.is_gpu() && !in_place ? std::min(backend.budget(), most_pinned) : backend.budget();
-  const std::size_t pixel_bytes = encoding.format.bytes_per_pixel();
-  const int halo = job.plan.halo_y;
-  const Rect input = required_input(job, image, region, region);
-  columns = {input.x, input.right()};
-  slot_bytes = columns.size() * pixel_bytes;
-  if (changes_size(job)) {
-    rows = std::min(512, most_rows);
-    const auto bytes = [&] {
-      return slots * slot_bytes + bands * rows * (region.width * pixel_bytes);
-    };
-    while (slots = most_input_rows(job, image, region, bands * rows), rows > 1 && bytes() > budget)
-      rows /= 2;
-    return;
+  constexpr std::size_t max_pinned = std::size_t{512} << 20;
+  return device.is_gpu && !device.in_place ? std::min(device.budget, max_pinned) : device.budget;
+}
+
+/// What any plan begins with.
+BandPlan empty_plan(const BandNeeds& needs, const BandDevice& device) {
+  return {.columns = needs.columns, .slot_bytes = needs.row_bytes(), .bands = device.depth + 1};
+}
+
+/// Bands of a result of another size: as high as their input fits.
+BandPlan plan_resizing_bands(const BandNeeds& needs, const BandDevice& device, int max_rows) {
+  BandPlan plan = empty_plan(needs, device);
+  const std::size_t result_bytes = needs.area.width * needs.pixel_bytes;
+  for (plan.rows = std::min(512, max_rows);; plan.rows /= 2) {
+    plan.slots = needs.max_input_rows(plan.bands * plan.rows);
+    const std::size_t bytes = plan.slots * plan.slot_bytes + plan.bands * plan.rows * result_bytes;
+    if (plan.rows <= 1 || bytes <= usable_budget(device)) return plan;
   }
+}
+
+/// How many rows a band should have, if there is memory for them.
+std::size_t wished_rows(const BandNeeds& needs, const BandDevice& device) {
   // A device that has several bands under way begins sooner with shorter ones, but after a survey
   // the host has to wait for each.
-  constexpr std::size_t quick = std::size_t{6} << 20;
-  const bool surveys = job.plan.survey != Survey::none;
-  const bool overlaps = bands > 2 && !surveys;
-  const std::size_t least = overlaps ? std::max<std::size_t>(tile_height, quick / slot_bytes) : 512;
+  constexpr std::size_t quick_bytes = std::size_t{6} << 20;
+  const bool overlaps = device.depth > 1 && needs.survey == Survey::none;
+  const std::size_t least =
+      overlaps ? std::max<std::size_t>(tile_height, quick_bytes / needs.row_bytes()) : 512;
   // What takes a GPU longer than the copies is best computed in long bands, of which there are
   // enough to begin and to end with a short one. Pinning memory for them would take longer.
-  constexpr int most_bands = 6;
-  const std::size_t longest = region.height / most_bands, very_long = std::size_t{32} * halo;
-  const bool heavy = job.plan.outlasts_copies();
+  constexpr int enough_bands = 6;
+  const std::size_t longest = needs.area.height / enough_bands;
+  const std::size_t very_long = std::size_t{32} * needs.halo;
+  const bool heavy = needs.outlasts_copies;
   // Rows that two bands share are computed twice: bands should be long beside their halos. But
   // where one GPU waits for the copies, it has time for that, and with short ones neither
   // direction of the bus waits long for the other one's first or last band. (Of several GPUs,
   // each would need most rows.)
-  const std::size_t halos = overlaps && !heavy && backend.gpu() >= 0 ? 1 : 8;
-  const std::size_t wished = std::max(
-      {least, halos * halo, overlaps && heavy && in_place ? std::min(longest, very_long) : 0});
-  // As many results as stored bands, which have their halos.
-  const std::size_t fitting = budget / (slot_bytes * 2 * bands);
-  const std::size_t chosen = std::min(wished, std::max<std::size_t>(fitting, tile_height));
-  rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, most_rows);
-  // Of one band no survey is made.
-  const std::size_t whole = 2 * region.height * slot_bytes;
-  if (job.plan.survey == Survey::image && backend.is_gpu() && whole <= budget &&
-      region.height <= most_rows)
-    rows = std::max(rows, region.height);
-  // What is read more than once may be twice what else is kept, unless memory has run out
-  // already.
-  const std::int64_t all =
-      std::min<std::int64_t>(image.height, region.height + std::int64_t{2} * halo);
-  const bool again = job.plan.survey == Survey::region || job.plan.survey == Survey::image;
-  // Of a picture that is not large, all may be read before a GPU is ready.
-  const std::size_t room = again ? 2 * budget : backend.is_gpu() ? budget / 2 : 0;
-  const std::int64_t resident = all * slot_bytes <= room && rows < most_rows ? all : 0;
-  std::int64_t stored = std::int64_t{bands} * rows + std::int64_t{2} * halo;
-  whole_tiles = halo > 0 && rows >= tile_height && (stored + rows) * slot_bytes < budget;
-  if (whole_tiles) stored += tile_height;
-  slots = static_cast<int>(std::min<std::int64_t>(image.height, std::max(resident, stored)));
-  keeps_all = slots >= all;
+  const std::size_t halos = overlaps && !heavy && device.is_one_gpu ? 1 : 8;
+  return std::max({least, halos * needs.halo,
+                   overlaps && heavy && device.in_place ? std::min(longest, very_long) : 0});
 }
 
-int BandPlan::most_input_rows(const Job& job, Size image, Rect region, int count) {
+/// How many rows a band gets: of those that it should have, as many as fit into the budget, in
+/// whole tiles.
+int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows) {
+  const std::size_t budget = usable_budget(device);
+  // As many results as stored bands, which have their halos.
+  const std::size_t fitting = budget / (needs.row_bytes() * 2 * (device.depth + 1));
+  const std::size_t chosen =
+      std::min(wished_rows(needs, device), std::max<std::size_t>(fitting, tile_height));
+  const int rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, max_rows);
+  // Of one band no survey is made.
+  const std::size_t whole = 2 * needs.area.height * needs.row_bytes();
+  const bool fits_whole = whole <= budget && needs.area.height <= max_rows;
+  return needs.survey == Survey::image && device.is_gpu && fits_whole
+             ? std::max(rows, needs.area.height)
+             : rows;
+}
+
+/// How many rows of the image all bands together look at.
+std::int64_t all_rows(const BandNeeds& needs) {
+  return std::min<std::int64_t>(needs.image_height,
+                                needs.area.height + std::int64_t{2} * needs.halo);
+}
+
+/// How many rows stay in the store from the first band to the last: all that are looked at, or
+/// none. Unless `short_of_memory`, what is read more than once may be twice what else is kept.
+std::int64_t resident_rows(const BandNeeds& needs, const BandDevice& device, bool short_of_memory) {
+  const std::size_t budget = usable_budget(device);
+  const bool again = needs.survey == Survey::region || needs.survey == Survey::image;
+  // Of a picture that is not large, all may be read before a GPU is ready.
+  const std::size_t room = again ? 2 * budget : device.is_gpu ? budget / 2 : 0;
+  const std::int64_t all = all_rows(needs);
+  return all * needs.row_bytes() <= room && !short_of_memory ? all : 0;
+}
+
+/// Bands of a result of the same size, which look at some rows around them.
+BandPlan plan_stencil_bands(const BandNeeds& needs, const BandDevice& device, int max_rows) {
+  BandPlan plan = empty_plan(needs, device);
+  plan.rows = stencil_rows(needs, device, max_rows);
+  std::int64_t stored = std::int64_t{plan.bands} * plan.rows + std::int64_t{2} * needs.halo;
+  plan.whole_tiles = needs.halo > 0 && plan.rows >= tile_height &&
+                     (stored + plan.rows) * plan.slot_bytes < usable_budget(device);
+  if (plan.whole_tiles) stored += tile_height;
+  const std::int64_t resident = resident_rows(needs, device, plan.rows >= max_rows);
+  plan.slots =
+      static_cast<int>(std::min<std::int64_t>(needs.image_height, std::max(resident, stored)));
+  plan.keeps_all = plan.slots >= all_rows(needs);
+  return plan;
+}
+
+/// BandNeeds::max_input_rows for the bands of `area`.
+int max_input_rows(const Job& job, Size image, Rect area, int rows) {
   int most = 0;
-  for (int y = region.y; y < region.bottom(); ++y) {
-    const Rect part{region.x, y, region.width, std::min(count, region.bottom() - y)};
+  for (int y = area.y; y < area.bottom(); ++y) {
+    const Rect part{area.x, y, area.width, std::min(rows, area.bottom() - y)};
     most = std::max(most, padded_input(job, image, part).height);
   }
   return most;
 }
 
-int BandPlan::end_of(int begin, Rect region) const {
+}  // namespace
+
+int BandPlan::end_of(int begin, Rect area) const {
   const int aligned = rows >= tile_height ? begin / tile_height * tile_height : begin;
   const int half = rows / (2 * tile_height) * tile_height;
-  const bool first = begin == region.y, last = region.bottom() - aligned <= rows;
-  const bool shorter = bands > 2 && half > 0 && (first || last) && rows < region.height;
-  return std::min(aligned + (shorter ? half : rows), region.bottom());
+  const bool first = begin == area.y, last = area.bottom() - aligned <= rows;
+  const bool shorter = bands > 2 && half > 0 && (first || last) && rows < area.height;
+  return std::min(aligned + (shorter ? half : rows), area.bottom());
 }
 
 IndexRange BandPlan::read_with(IndexRange needed, int last) const {
@@ -100,6 +136,35 @@ int BandPlan::begin_of(int row, Rect area) const {
   int begin = area.y;
   for (int end; (end = end_of(begin, area)) <= row;) begin = end;
   return begin;
+}
+
+BandPlan plan_bands(const BandNeeds& needs, const BandDevice& device, int max_rows) {
+  return needs.max_input_rows ? plan_resizing_bands(needs, device, max_rows)
+                              : plan_stencil_bands(needs, device, max_rows);
+}
+
+BandNeeds band_needs(const Job& job, const Encoding& encoding, Size image, Rect area) {
+  const Rect input = required_input(job, image, area, area);
+  BandNeeds needs{.image_height = image.height,
+                  .area = area,
+                  .columns = {input.x, input.right()},
+                  .pixel_bytes = static_cast<std::size_t>(encoding.format.bytes_per_pixel()),
+                  .halo = job.plan.halo_y,
+                  .survey = job.plan.survey,
+                  .outlasts_copies = job.plan.outlasts_copies()};
+  if (changes_size(job))
+    needs.max_input_rows = [&job, image, area](int rows) {
+      return max_input_rows(job, image, area, rows);
+    };
+  return needs;
+}
+
+BandDevice band_device(const Backend& backend, bool in_place) {
+  return {.depth = backend.depth(),
+          .budget = backend.budget(),
+          .is_gpu = backend.is_gpu(),
+          .is_one_gpu = backend.gpu() >= 0,
+          .in_place = in_place};
 }
 
 }  // namespace cuda_filters

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <cstddef>
+#include <functional>
 
 #include "gpu/core/backend.hpp"
 #include "gpu/core/filter.hpp"
@@ -10,27 +11,45 @@
 
 namespace cuda_filters {
 
-/// How a run is cut into bands of whole rows, and what they need of the image.
+/// What a run asks of a plan of its bands.
+struct BandNeeds {
+  int image_height = 0;
+  Rect area;           ///< that the bands are cut from
+  IndexRange columns;  ///< of the image, that the area is computed from
+  std::size_t pixel_bytes = 4;
+  int halo = 0;  ///< how many rows above and below itself a band looks at
+  Survey survey = Survey::none;
+  bool outlasts_copies = false;  ///< as Plan::outlasts_copies()
+  /// How many rows of the input that many neighbouring rows of the result look at, at most; empty
+  /// unless the job changes the size.
+  std::function<int(int rows)> max_input_rows{};
+
+  std::size_t row_bytes() const { return columns.size() * pixel_bytes; }
+};
+
+/// What a device makes of it.
+struct BandDevice {
+  int depth = 1;  ///< as Backend::depth()
+  std::size_t budget = 0;
+  bool is_gpu = false;
+  bool is_one_gpu = false;  ///< not several that take turns
+  bool in_place = false;    ///< it copies from where the pixels are to where the results go
+};
+
+/// How a run is cut into bands of whole rows, and what they keep of the image.
 struct BandPlan {
-  IndexRange columns;  ///< of the image, that are stored
-  std::size_t slot_bytes;
-  int rows;                  ///< of a band, at most
-  int bands;                 ///< that are stored: those under way, and one that is being read
-  int slots;                 ///< for their rows, or for more that stay
+  IndexRange columns{};  ///< of the image, that are stored
+  std::size_t slot_bytes = 0;
+  int rows = 0;              ///< of a band, at most
+  int bands = 0;             ///< that are stored: those under way, and one that is being read
+  int slots = 0;             ///< for their rows, or for more that stay
   bool whole_tiles = false;  ///< what a band needs of a tile's rows is read with the rest of them
   bool keeps_all = false;    ///< there is a slot for every row
 
-  /// `in_place`: both the pixels and the results are where the device copies from and to.
-  BandPlan(const Job& job, const Encoding& encoding, Size image, Rect region,
-           const Backend& backend, bool in_place, int most_rows);
-
-  /// How many rows of the input `count` neighbouring rows of the result look at, at most.
-  static int most_input_rows(const Job& job, Size image, Rect region, int count);
-
-  /// Where the band that begins at `begin` ends: at the end of a tile, or of the region. While the
+  /// Where the band that begins at `begin` ends: at the end of a tile, or of the area. While the
   /// first band and the last one are on their way, nothing comes or goes the other way: they are
   /// shorter.
-  int end_of(int begin, Rect region) const;
+  int end_of(int begin, Rect area) const;
 
   /// The rows to read for those that a band needs, of all that are needed up to row `last`, so that
   /// no tile is asked for twice.
@@ -39,5 +58,12 @@ struct BandPlan {
   /// Where the band begins that holds row `row`, if the first one begins at `area.y`.
   int begin_of(int row, Rect area) const;
 };
+
+/// The plan of a run that needs this on such a device, with at most `max_rows` rows a band.
+BandPlan plan_bands(const BandNeeds& needs, const BandDevice& device, int max_rows);
+
+/// What a job on an image of that size needs for the bands of `area`.
+BandNeeds band_needs(const Job& job, const Encoding& encoding, Size image, Rect area);
+BandDevice band_device(const Backend& backend, bool in_place);
 
 }  // namespace cuda_filters

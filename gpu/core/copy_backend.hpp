@@ -15,6 +15,7 @@ class CopyBackend final : public Backend {
   explicit CopyBackend(Backend& device) : device_{device} {}
   std::string device() const override { return device_.device(); }
   bool is_gpu() const override { return device_.is_gpu(); }
+  void wait_until_ready() const override { device_.wait_until_ready(); }
   bool uses_host_memory() const override { return true; }
   std::size_t budget() const override { return device_.budget(); }
   Times times() const override { return device_.times(); }

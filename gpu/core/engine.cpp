@@ -25,12 +25,12 @@ Report run_on(Backends devices, const Job& job, Source& source, Sink& sink, Rect
   if (job.filter->made != nullptr) region = {0, 0, source.width(), source.height()};
   if (region.empty()) return {};
   const Progress progress = progress_of(observer);
-  int done = region.y;
+  WrittenRows written{region.y};
   return with_fallback(devices, observer, [&](Backend& on, Report& report) {
     if (!job.steps.empty() && !job.plan.identity)
       run_chain(on, job, source, sink, region, progress, report);
     else
-      run_bands(on, job, source, &sink, region, progress, done, report);
+      run_bands(on, {job, source, &sink, region, progress}, written, report);
   });
 }
 

@@ -14,9 +14,10 @@ Measured measure_on(Backends devices, Source& source, Rect region, Observer& obs
   const Job job = make_job(measure_entry(), {});
   const Progress progress = progress_of(observer);
   std::shared_ptr<void> state = job.filter->make_state();
-  int done = region.y;
+  WrittenRows written{region.y};
   with_fallback(devices, observer, [&](Backend& on, Report& report) {
-    state = run_bands(on, job, source, nullptr, region, progress, done, report);
+    if (!region.empty())
+      state = run_bands(on, {job, source, nullptr, region, progress}, written, report);
   });
   return measured(*static_cast<const Measuring*>(state.get()),
                   source.encoding(job.plan.light).format);

@@ -4,73 +4,119 @@
 
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "gpu/core/band_plan.hpp"
 #include "gpu/core/copy_backend.hpp"
 #include "gpu/core/kept.hpp"
-#include "gpu/core/pipeline.hpp"
 #include "gpu/core/required_input.hpp"
 
 namespace cuda_filters {
+namespace {
 
-std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& source, Sink* sink,
-                                Rect region, const Progress& progress, int& done, Report& report) {
-  const Size size{source.width(), source.height()};
-  const Job job = given.plan.output == Size{} ? fitted(given, size) : given;
-  const bool makes = job.filter->made != nullptr;
-  std::shared_ptr<void> state = job.filter->make_state();
-  const Encoding encoding = source.encoding(job.plan.light);
-  const bool in_place =
-      source.resident() != nullptr && sink != nullptr && sink->resident() != nullptr;
-  int most_rows = std::numeric_limits<int>::max();
-  int failed_at = -1;  // where memory last ran out
-  // Whether to try again, with more room or less to do.
-  const auto makes_room = [&](const BandPlan& plan, std::size_t budget) {
+/// How high bands may be after memory ran out.
+class BandLimit {
+ public:
+  int max_rows() const { return max_rows_; }
+
+  /// Whether to try again from row `row` on, with more room or less to do, after bands of `rows`
+  /// rows did not fit. `budget`: what the device offered then.
+  bool try_again(const Backend& backend, std::size_t budget, int rows, int row) {
     if (drop_kept_image()) return true;
     if (backend.budget() < budget) return true;  // now the device knows how much is free
-    if (failed_at == done || plan.rows == 1) return false;
-    failed_at = done;
-    most_rows = plan.rows / 2;
+    if (failed_at_ == row || rows == 1) return false;
+    failed_at_ = row;
+    max_rows_ = rows / 2;
     return true;
-  };
-  while (done < region.bottom()) {
-    if (makes) region = {0, 0, size.width, size.height};  // until it is known
+  }
+
+ private:
+  int max_rows_ = std::numeric_limits<int>::max();
+  std::optional<int> failed_at_;  ///< the row at which memory last ran out
+};
+
+/// The part of a GPU's memory that holds the pixels of a source from one run to the next.
+class ImageOnGpu {
+ public:
+  /// Where one GPU holds the whole image, it need not be read again while it stays the same.
+  ImageOnGpu(const Backend& backend, Source& source, const Format& format, const BandPlan& plan)
+      : gpu_{backend.gpu()}, size_{source.width(), source.height()}, format_{format} {
+    const bool whole = plan.slots >= size_.height && plan.columns.size() == size_.width;
+    if (!whole || gpu_ < 0) return;
+    version_ = source.version();
+    if (version_ != nullptr) kept_ = kept_image(gpu_, size_, format_, *version_);
+  }
+
+  /// Where the pixels are, or null.
+  const Resident* view() const { return kept_ != nullptr ? &kept_->resident : nullptr; }
+
+  /// After a run: keeps the store that has become the whole image.
+  void keep(Backend& backend, const Pipeline& pipeline) {
+    if (version_ != nullptr && kept_ == nullptr && pipeline.stores_image())
+      keep_image(gpu_, size_, format_, version_, backend.take_store());
+  }
+
+ private:
+  int gpu_;
+  Size size_;
+  Format format_;
+  std::shared_ptr<const Version> version_;
+  std::shared_ptr<const KeptImage> kept_;
+};
+
+/// One attempt, with bands of that plan.
+std::shared_ptr<void> attempt(Backend& backend, const PlannedRun& planned, ImageOnGpu& image,
+                              const Progress& progress, WrittenRows& written, Report& report) {
+  Pipeline pipeline{backend, planned, progress, report};
+  pipeline.run(written);
+  image.keep(backend, pipeline);
+  return pipeline.state();
+}
+
+}  // namespace
+
+std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRows& written,
+                                Report& report) {
+  Source& source = run.source;
+  const Size size{source.width(), source.height()};
+  const Job job = run.job.plan.output == Size{} ? fitted(run.job, size) : run.job;
+  const bool makes_image = job.filter->made != nullptr;
+  const Rect region = makes_image ? Rect{0, 0, size.width, size.height} : run.region;
+  const Rect area = banded_area(job, size, region, source.surveyed(region));
+  const Encoding encoding = source.encoding(job.plan.light);
+  const BandNeeds needs = band_needs(job, encoding, size, area);
+  const bool in_place =
+      source.resident() != nullptr && run.sink != nullptr && run.sink->resident() != nullptr;
+  CopyBackend copy{device};
+  Backend& backend = job.plan.identity ? static_cast<Backend&>(copy) : device;
+  for (BandLimit limit;;) {
     // There is nothing to read while it becomes ready.
-    if (in_place && backend.is_gpu()) (void)backend.device();
-    const std::size_t budget = backend.budget();
-    CopyBackend copy{backend};
-    Backend& worker = job.plan.identity ? static_cast<Backend&>(copy) : backend;
-    const BandPlan plan{
-        job,    encoding, size,     banded_area(job, size, region, source.surveyed(region)),
-        worker, in_place, most_rows};
-    // Where one GPU holds the whole image, it need not be read again while it stays the same.
-    const bool whole = plan.slots >= size.height && plan.columns.size() == size.width;
-    const auto version = whole && worker.gpu() >= 0 ? source.version() : nullptr;
-    const auto kept =
-        version != nullptr ? kept_image(worker.gpu(), size, encoding.format, *version) : nullptr;
-    const Resident* const there = kept != nullptr ? &kept->resident : source.resident();
+    if (in_place) device.wait_until_ready();
+    const BandDevice budgeted = band_device(backend, in_place);
+    const BandPlan plan = plan_bands(needs, budgeted, limit.max_rows());
+    const auto try_again = [&] {
+      return limit.try_again(device, budgeted.budget, plan.rows, written.end);
+    };
+    ImageOnGpu image{backend, source, encoding.format, plan};
+    const Resident* const view = image.view() != nullptr ? image.view() : source.resident();
+    const PlannedRun planned{job, encoding, source, view, run.sink, region, area, plan};
     try {
-      Pipeline pipeline{worker, job, encoding, source, there, sink, region, progress, plan};
-      pipeline.run(done, report);
-      state = pipeline.state();
-      if (version != nullptr && kept == nullptr && pipeline.stores_image())
-        keep_image(worker.gpu(), size, encoding.format, version, worker.take_store());
+      return attempt(backend, planned, image, run.progress, written, report);
     } catch (const DeviceError&) {
       drop_kept_image();
       throw;
     } catch (const DeviceMemoryError&) {
-      if (!makes_room(plan, budget)) throw;
+      if (!try_again()) throw;
     } catch (const std::bad_alloc&) {
-      if (!makes_room(plan, budget)) throw;
+      if (!try_again()) throw;
     }
   }
-  return state;
 }
 
 void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
               const Progress& progress, Report& report) {
-  int done = region.y;
-  run_bands(backend, job, source, &sink, region, progress, done, report);
+  WrittenRows written{region.y};
+  run_bands(backend, {job, source, &sink, region, progress}, written, report);
 }
 
 }  // namespace cuda_filters

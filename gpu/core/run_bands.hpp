@@ -4,18 +4,29 @@
 #include <memory>
 
 #include "gpu/core/backend.hpp"
+#include "gpu/core/filter.hpp"
 #include "gpu/core/image.hpp"
+#include "gpu/core/pipeline.hpp"
+#include "gpu/core/report.hpp"
 
 namespace cuda_filters {
 
-/// The bands of `region` from row `done` on, which it keeps at the first row that is not written
-/// yet, halved while memory runs out, of the device or the host: until that fails twice at one row.
-/// Without a sink it ends with the survey. Gives what the survey found.
-std::shared_ptr<void> run_bands(Backend& backend, const Job& given, Source& source, Sink* sink,
-                                Rect region, const Progress& progress, int& done, Report& report);
+/// One pass of a job over a picture.
+struct BandedRun {
+  const Job& job;
+  Source& source;
+  Sink* sink;   ///< null: it ends with the survey
+  Rect region;  ///< of the result, not empty; of a new image it does not matter
+  const Progress& progress;
+};
 
-/// One pass of a run over the pixels, whose sink may have another number type than its source if
-/// the job is one of Points. Throws DeviceError.
+/// Computes what is not written yet, in bands that are halved while memory runs out, of the device
+/// or the host: until that fails twice at one row. Gives what the survey found. Throws DeviceError.
+std::shared_ptr<void> run_bands(Backend& backend, const BandedRun& run, WrittenRows& written,
+                                Report& report);
+
+/// One pass whose sink may have another number type than its source if the job is one of Points.
+/// Throws DeviceError.
 void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
               const Progress& progress, Report& report);
 

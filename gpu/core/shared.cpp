@@ -29,6 +29,9 @@ class SharedBackend final : public Backend {
   bool is_gpu() const override {
     return std::ranges::all_of(members_, [](const Member& m) { return m.device->is_gpu(); });
   }
+  void wait_until_ready() const override {
+    for (const Member& member : members_) member.device->wait_until_ready();
+  }
   bool uses_host_memory() const override { return first().uses_host_memory(); }
   int depth() const override {
     if (!shares_) return first().depth();

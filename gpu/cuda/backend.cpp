@@ -91,6 +91,7 @@ class CudaBackend final : public Backend {
     ready_.wait();
     return name_;
   }
+  void wait_until_ready() const override { ready_.wait(); }
   bool is_gpu() const override { return true; }
   bool uses_host_memory() const override { return false; }
   int depth() const override { return most_under_way; }
@@ -135,7 +136,7 @@ class CudaBackend final : public Backend {
   }
 
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override {
-    wait_until_ready();
+    use();
     const auto buffer = std::make_shared<Buffer<std::byte>>(bytes, streams_->compute[0].get());
     return {buffer, buffer->data()};
   }
@@ -301,7 +302,7 @@ class CudaBackend final : public Backend {
 
   /// Before the first band of a run: all runs before it have ended.
   void begin_run() {
-    wait_until_ready();
+    use();
     for (const auto& pinned : std::exchange(pinning_, {})) pinned.wait();
     const auto next = std::exchange(next_, nullptr);
     if (!next) return;
@@ -336,8 +337,8 @@ class CudaBackend final : public Backend {
     times_.context = seconds_since(began_);
   }
 
-  /// On the calling thread.
-  void wait_until_ready() {
+  /// Waits until it is ready; throws why if it is not. The calling thread uses it from then on.
+  void use() {
     ready_.get();
     use_device(index_);
   }

@@ -71,6 +71,7 @@ class Wrapped : public Backend {
   explicit Wrapped(std::unique_ptr<Backend> inner) : inner_{std::move(inner)} {}
   std::string device() const override { return inner_->device(); }
   bool is_gpu() const override { return inner_->is_gpu(); }
+  void wait_until_ready() const override { inner_->wait_until_ready(); }
   bool uses_host_memory() const override { return inner_->uses_host_memory(); }
   int depth() const override { return inner_->depth(); }
   std::size_t budget() const override { return inner_->budget(); }

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gpu/core/backend.hpp"
+#include "gpu/core/band.hpp"
+#include "gpu/core/planned_run.hpp"
+#include "gpu/core/run_progress.hpp"
+
+namespace cuda_filters {
+
+/// Brings the rows that bands need into the store that they share, or finds them where the source
+/// has them.
+class BandReader {
+ public:
+  /// Adds the seconds that it takes to `seconds`.
+  BandReader(Backend& backend, const PlannedRun& run, RunProgress& progress, double& seconds);
+
+  const Store& store() const { return store_; }
+  /// The band of the rows [begin, end), without its result.
+  Band read(int begin, int end);
+  /// How much each pixel of `area` is selected; null if all are.
+  std::shared_ptr<std::vector<std::uint8_t>> read_mask(Rect area);
+  /// Lets the next sweep replace the rows of the one before.
+  void release() { slots_.release(); }
+  /// Whether the store has become the whole image.
+  bool holds_image() const { return slots_.hold_image(); }
+
+ private:
+  Store find_store(Backend& backend);
+  void read(const RowSlots::Run& rows);
+
+  const PlannedRun& run_;
+  RunProgress& progress_;
+  double& seconds_;
+  RowSlots slots_;
+  IndexRange stored_columns_;                  ///< those of the image that the store has
+  std::shared_ptr<std::byte[]> store_memory_;  ///< null: the source's is used
+  Store store_;
+  std::vector<int> columns_;  ///< of every band's lookup
+  int last_row_;              ///< + 1, of the image, that any band needs
+};
+
+}  // namespace cuda_filters

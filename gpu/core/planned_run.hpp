@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include "gpu/core/band_plan.hpp"
+#include "gpu/core/filter.hpp"
+#include "gpu/core/format.hpp"
+#include "gpu/core/image.hpp"
+
+namespace cuda_filters {
+
+/// One pass of a job over a picture, with all that is settled before the first row is read. What it
+/// refers to outlives it.
+struct PlannedRun {
+  const Job& job;     ///< fitted
+  Encoding encoding;  ///< of the source, for the job
+  Source& source;
+  const Resident* source_view;  ///< where its pixels are, if they can be taken from there, or null
+  Sink* sink;                   ///< null: a survey is all that is wanted
+  Rect region;                  ///< of the result; of a new image, all of the source
+  Rect area;                    ///< of the image, that the bands are cut from
+  BandPlan plan;
+
+  Size image() const { return {source.width(), source.height()}; }
+  bool makes_image() const { return job.filter->made != nullptr; }
+};
+
+}  // namespace cuda_filters

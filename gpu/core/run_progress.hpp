@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <chrono>
+#include <cstdint>
+
+#include "gpu/core/report.hpp"
+
+namespace cuda_filters {
+
+/// Tells an observer how much of a run is done, in rows: those that sweeps of its survey go through
+/// and those that are computed. The answer may end the run: any call may throw Cancelled.
+class RunProgress {
+ public:
+  /// The observer is asked at least as often.
+  static constexpr std::chrono::milliseconds interval{100};
+
+  RunProgress(const Progress& tell, std::int64_t rows_to_survey, int rows_to_compute)
+      : tell_{tell}, rows_to_survey_{rows_to_survey}, rows_to_compute_{rows_to_compute} {}
+
+  /// Of the sweep that is under way, so many rows are done.
+  void surveyed(int rows) { ask_at(ended_sweeps_ + rows); }
+  /// A sweep of so many rows has ended.
+  void end_sweep(int rows) { ended_sweeps_ += rows; }
+  /// There is no further sweep.
+  void end_survey() { ended_sweeps_ = rows_to_survey_; }
+  /// Now it is known how many rows there are to be computed.
+  void set_rows_to_compute(int rows) { rows_to_compute_ = rows; }
+  void computed(int rows) { ask_at(ended_sweeps_ + rows); }
+
+  /// Asks again with the fraction that was told last.
+  void ask();
+  /// Likewise, if that was some time ago.
+  void ask_now_and_then();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void ask_at(std::int64_t rows);
+
+  const Progress& tell_;
+  std::int64_t rows_to_survey_;
+  int rows_to_compute_;
+  std::int64_t ended_sweeps_ = 0;  ///< rows of the sweeps before this one
+  double fraction_ = 0.0;
+  Clock::time_point asked_ = Clock::now();
+};
+
+}  // namespace cuda_filters

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/band_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+namespace cuda_filters {
+namespace {
+
+constexpr int any_rows = std::numeric_limits<int>::max();
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+BandDevice cpu(std::size_t budget = 192 * mebibyte) { return {.depth = 1, .budget = budget}; }
+BandDevice one_gpu(std::size_t budget = 2048 * mebibyte) {
+  return {.depth = 4, .budget = budget, .is_gpu = true, .is_one_gpu = true};
+}
+BandDevice in_place(BandDevice device) {
+  device.in_place = true;
+  return device;
+}
+
+/// The whole of an image with 4 bytes a pixel.
+BandNeeds all_of(int width, int height, int halo = 0) {
+  return {
+      .image_height = height, .area = {0, 0, width, height}, .columns = {0, width}, .halo = halo};
+}
+BandNeeds surveyed(BandNeeds needs, Survey survey) {
+  needs.survey = survey;
+  return needs;
+}
+BandNeeds heavy(BandNeeds needs) {
+  needs.outlasts_copies = true;
+  return needs;
+}
+BandNeeds resized(BandNeeds needs, int input_rows_a_row) {
+  needs.max_input_rows = [=](int rows) { return rows * input_rows_a_row + 2; };
+  return needs;
+}
+
+TEST(BandPlan, FollowsFromSizeHaloAndBudget) {
+  struct {
+    const char* about;
+    BandNeeds needs;
+    BandDevice device;
+    int max_rows;
+    int rows, bands, slots;
+    bool whole_tiles, keeps_all;
+  } const cases[] = {
+      {"single pixels on the CPU", all_of(4000, 3000), cpu(), any_rows, 512, 2, 1024, false, false},
+      {"a small halo costs its rows and a tile", all_of(4000, 3000, 20), cpu(), any_rows,  //
+       512, 2, 2 * 512 + 2 * 20 + 128, true, false},
+      {"a band is eight halos high", all_of(4000, 3000, 100), cpu(), any_rows,  //
+       768, 2, 2 * 768 + 2 * 100 + 128, true, false},
+      {"a store has no more rows than the image", all_of(4000, 700, 20), cpu(), any_rows,  //
+       512, 2, 700, true, true},
+      {"a band is a tile high where memory is short", all_of(4000, 3000, 100), cpu(mebibyte),
+       any_rows, 128, 2, 2 * 128 + 2 * 100, false, false},
+      {"half as many rows as before, when memory ran out", all_of(4000, 3000, 20), cpu(), 64,  //
+       64, 2, 2 * 64 + 2 * 20, false, false},
+      {"a GPU begins with 6 MiB, and all is read before", all_of(4000, 3000), one_gpu(), any_rows,
+       384, 5, 3000, false, true},
+      {"but not if that is too much", all_of(20000, 30000), one_gpu(), any_rows,  //
+       128, 5, 640, false, false},
+      {"nor after memory ran out", all_of(4000, 3000), one_gpu(), 64, 64, 5, 320, false, false},
+      {"one GPU has time for halos", all_of(4000, 3000, 200), one_gpu(), any_rows,  //
+       384, 5, 3000, true, true},
+      {"unless it outlasts the copies", heavy(all_of(4000, 3000, 200)), one_gpu(), any_rows,  //
+       1536, 5, 3000, true, true},
+      {"without copies on the host, a sixth", heavy(all_of(4000, 12000, 100)), in_place(one_gpu()),
+       any_rows, 1920, 5, 12000, true, true},
+      {"of one band no survey is made", surveyed(all_of(4000, 3000, 2), Survey::image), one_gpu(),
+       any_rows, 3000, 5, 3000, true, true},
+      {"the CPU surveys bands", surveyed(all_of(4000, 3000, 2), Survey::image), cpu(), any_rows,  //
+       512, 2, 3000, true, true},
+      {"what is read again stays, up to twice the budget",
+       surveyed(all_of(4000, 3000), Survey::region), cpu(24 * mebibyte), any_rows,  //
+       384, 2, 3000, false, true},
+      {"and goes where it is more", surveyed(all_of(4000, 3000), Survey::region),
+       cpu(22 * mebibyte), any_rows, 256, 2, 512, false, false},
+      {"a scan is read once", surveyed(all_of(4000, 3000), Survey::scan), cpu(), any_rows,  //
+       512, 2, 1024, false, false},
+      {"a smaller result's bands", resized(all_of(1000, 1000), 3), cpu(), any_rows,  //
+       512, 2, 3 * 1024 + 2, false, false},
+      {"are as high as their input fits", resized(all_of(1000, 1000), 3), cpu(4 * mebibyte),
+       any_rows, 128, 2, 3 * 256 + 2, false, false},
+      {"one row at least", resized(all_of(1000, 1000), 3), cpu(1), any_rows,  //
+       1, 2, 3 * 2 + 2, false, false},
+  };
+  for (const auto& [about, needs, device, max_rows, rows, bands, slots, whole_tiles, keeps_all] :
+       cases) {
+    SCOPED_TRACE(about);
+    const BandPlan plan = plan_bands(needs, device, max_rows);
+    EXPECT_EQ(plan.columns.begin, needs.columns.begin);
+    EXPECT_EQ(plan.columns.end, needs.columns.end);
+    EXPECT_EQ(plan.slot_bytes, 4u * needs.columns.size());
+    EXPECT_EQ(plan.rows, rows);
+    EXPECT_EQ(plan.bands, bands);
+    EXPECT_EQ(plan.slots, slots);
+    EXPECT_EQ(plan.whole_tiles, whole_tiles);
+    EXPECT_EQ(plan.keeps_all, keeps_all);
+  }
+}
+
+TEST(BandPlan, PinsNoMoreThanHalfAGibibyte) {
+  const BandNeeds needs = all_of(4000, 16000);  // 244 MiB: half of what may be pinned
+  EXPECT_TRUE(plan_bands(needs, one_gpu(), any_rows).keeps_all);
+  const BandNeeds larger = all_of(4000, 17000);
+  EXPECT_FALSE(plan_bands(larger, one_gpu(), any_rows).keeps_all);
+  EXPECT_TRUE(plan_bands(larger, in_place(one_gpu()), any_rows).keeps_all);
+}
+
+std::vector<int> ends(const BandPlan& plan, Rect area) {
+  std::vector<int> found;
+  for (int row = area.y; row < area.bottom(); found.push_back(row)) row = plan.end_of(row, area);
+  return found;
+}
+
+TEST(BandPlan, EndsBandsWithTiles) {
+  const Rect area{0, 100, 10, 1000};
+  EXPECT_EQ(ends({.rows = 256, .bands = 2}, area), (std::vector{256, 512, 768, 1024, 1100}));
+  EXPECT_EQ(ends({.rows = 100, .bands = 2}, {0, 5, 10, 250}), (std::vector{105, 205, 255}));
+}
+
+TEST(BandPlan, BeginsAndEndsWithShortBandsWhereSeveralAreUnderWay) {
+  EXPECT_EQ(ends({.rows = 256, .bands = 3}, {0, 0, 10, 1024}),
+            (std::vector{128, 384, 640, 896, 1024}));
+  EXPECT_EQ(ends({.rows = 256, .bands = 3}, {0, 0, 10, 200}), (std::vector{200}));
+}
+
+TEST(BandPlan, FindsTheBandOfARow) {
+  const BandPlan plan{.rows = 256, .bands = 2};
+  const Rect area{0, 100, 10, 1000};
+  EXPECT_EQ(plan.begin_of(100, area), 100);
+  EXPECT_EQ(plan.begin_of(255, area), 100);
+  EXPECT_EQ(plan.begin_of(256, area), 256);
+  EXPECT_EQ(plan.begin_of(1099, area), 1024);
+}
+
+TEST(BandPlan, ReadsTheRestOfATile) {
+  BandPlan plan{.whole_tiles = true};
+  const auto end_of_read = [&](int end, int last) { return plan.read_with({10, end}, last).end; };
+  EXPECT_EQ(end_of_read(130, 1000), 256);
+  EXPECT_EQ(end_of_read(256, 1000), 256);
+  EXPECT_EQ(end_of_read(130, 200), 200);
+  EXPECT_EQ(end_of_read(300, 200), 300);
+  plan.whole_tiles = false;
+  EXPECT_EQ(end_of_read(130, 1000), 130);
+}
+
+}  // namespace
+}  // namespace cuda_filters
