@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "gpu/core/devices.hpp"
+#include "gpu/core/estimate.hpp"
 #include "gpu/core/text.hpp"
 #include "plugin/inbox.hpp"
 #include "plugin/new_image.hpp"
@@ -497,6 +498,7 @@ std::string info_text(const std::vector<std::string>& lost_in_gimp) {
   line("cuda driver", version_text(devices.driver_version));
   line("cuda runtime", version_text(devices.runtime_version));
   line("cpu", describe_cpu());
+  for (const auto& [key, value] : describe_estimate()) line(key, value);
   std::string used, why;
   try {
     const DeviceChoice choice = choose_device();

@@ -3,7 +3,6 @@
 #include "gpu/core/device_choice.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -14,17 +13,10 @@
 
 #include "gpu/core/devices.hpp"
 #include "gpu/core/error.hpp"
+#include "gpu/core/estimate.hpp"
 #include "gpu/core/text.hpp"
 
 namespace cuda_filters {
-namespace {
-
-std::atomic<bool> gpu_has_started{false};
-
-}  // namespace
-
-void note_gpu_started() { gpu_has_started = true; }
-
 std::size_t memory_limit() {
   const char* wish = std::getenv("CUDA_FILTERS_MEMORY");
   const std::string_view wanted = wish != nullptr ? wish : "";
@@ -93,26 +85,21 @@ DeviceChoice choose_device() {
 }
 
 double cpu_seconds(const Job& job, double pixels) {
-  return 1e-9 * job.plan.cost * pixels / cpu_threads();
+  return Estimate{job, pixels, cpu_threads(), known_speeds()}.cpu_seconds();
 }
 
 DeviceChoice choose_device(const Job& job, double pixels, bool again) {
   memory_limit();
   if (const char* wish = std::getenv("CUDA_FILTERS_DEVICE"); wish != nullptr && *wish != '\0')
     return choose_device();
-  // Seconds, measured on an H200 with 16 cores: until a GPU has its context, what any run takes,
-  // and what the GPU takes for a pixel on which the processor spends no time, copies included.
-  constexpr double start = 0.3, run = 0.005, pixel = 0.5e-9;
-  // How much faster than a core the GPU computes.
-  constexpr double gain = 200.0;
-  const double on_cpu = cpu_seconds(job, pixels), core = on_cpu * cpu_threads();
-  const double until_start = gpu_has_started || again ? 0.0 : start;
-  const double on_gpu = until_start + run + pixel * pixels + core / gain;
+  const Estimate estimate{job, pixels, cpu_threads(), known_speeds()};
+  const double on_cpu = estimate.cpu_seconds();
+  const double on_gpu = estimate.gpu_seconds(gpu_has_started() || again);
   if (on_cpu <= on_gpu)
     return {-1, format_text(tr(N_("it will take about %.2f s there, and %.2f s on a GPU")), on_cpu,
                             on_gpu)};
   // The driver takes a tenth of a second to answer; the run can begin meanwhile.
-  const bool long_run = core / gain > 2 * start;
+  const bool long_run = estimate.outlasts_start();
   const bool can_be_shared = job.steps.empty() && job.plan.survey == Survey::none;
   const auto likely = long_run ? std::nullopt : likely_gpu();
   DeviceChoice choice = likely ? DeviceChoice{*likely, {}} : choose_device();

@@ -34,7 +34,4 @@ DeviceChoice choose_device(const Job& job, double pixels, bool again = false);
 /// About how many seconds the processor takes for a job on so many pixels.
 double cpu_seconds(const Job& job, double pixels);
 
-/// Notes that a GPU has been used: from then on, this process need not wait for its start.
-void note_gpu_started();
-
 }  // namespace cuda_filters

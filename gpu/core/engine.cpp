@@ -6,8 +6,10 @@
 
 #include "gpu/core/chain.hpp"
 #include "gpu/core/devices.hpp"
+#include "gpu/core/estimate.hpp"
 #include "gpu/core/fallback.hpp"
 #include "gpu/core/kept.hpp"
+#include "gpu/core/required_input.hpp"
 #include "gpu/core/run_bands.hpp"
 #include "gpu/core/run_on.hpp"
 
@@ -34,11 +36,32 @@ Report run_on(Backends devices, const Job& job, Source& source, Sink& sink, Rect
   });
 }
 
+namespace {
+
+/// Whether a run over `region` takes what the estimate says for so many pixels: neither more of the
+/// image is looked at first, nor is the result another one.
+bool is_as_estimated(const Job& job, Source& source, Rect region, const DeviceChoice& device) {
+  const Size size{source.width(), source.height()};
+  return !job.plan.identity && !changes_size(job) && job.filter->made == nullptr &&
+         device.others.empty() && banded_area(job, size, region, source.surveyed(region)) == region;
+}
+
+}  // namespace
+
 Report run(const Job& job, Source& source, Sink& sink, Rect region, const DeviceChoice& device,
            Observer& observer) {
+  const bool started = gpu_has_started();
   auto [devices, problem] = chosen_backends(device, observer);
   Report report = run_on(std::move(devices), job, source, sink, region, observer);
   if (!problem.empty()) report.fallback = problem;
+  if (report.fallback.empty() && is_as_estimated(job, source, region, device))
+    learn_from({.cost = job.plan.cost,
+                .pixels = region.size().pixels(),
+                .threads = cpu_threads(),
+                .gpu = report.on_gpu ? device.gpu : -1,
+                .started = started,
+                .device = report.device,
+                .times = report.times});
   return report;
 }
 

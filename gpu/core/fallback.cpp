@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gpu/core/cancellation.hpp"
+#include "gpu/core/estimate.hpp"
 #include "gpu/core/text.hpp"
 
 namespace cuda_filters {
