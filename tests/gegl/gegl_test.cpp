@@ -23,8 +23,8 @@
 #include <sstream>
 #include <thread>
 
-#include "gpu/core/engine.hpp"
 #include "gpu/core/devices.hpp"
+#include "gpu/core/engine.hpp"
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/version.hpp"
 #include "plugin/inbox.hpp"
