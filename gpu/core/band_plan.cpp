@@ -65,7 +65,11 @@ int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows)
   const std::size_t fitting = budget / (needs.row_bytes() * 2 * (device.depth + 1));
   const std::size_t chosen =
       std::min(wished_rows(needs, device), std::max<std::size_t>(fitting, tile_height));
-  const int rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, max_rows);
+  int rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, max_rows);
+  // A device that has several bands under way may compute two of them at once.
+  const std::size_t at_once = device.depth > 1 ? 2 : 1;
+  while (rows > 1 && at_once * needs.temporary_bytes(rows) > device.budget)
+    rows = rows > tile_height ? std::max(1, rows / 2 / tile_height) * tile_height : rows / 2;
   // Of one band no survey is made.
   const std::size_t whole = 2 * needs.area.height * needs.row_bytes();
   const bool fits_whole = whole <= budget && needs.area.height <= max_rows;
@@ -118,6 +122,17 @@ int max_input_rows(const Job& job, Size image, Rect area, int rows) {
 
 }  // namespace
 
+std::size_t BandNeeds::temporary_bytes(int rows) const {
+  const auto bytes_of = [&](const std::vector<Halo>& pictures) {
+    std::size_t bytes = 0;
+    for (const Halo& halo : pictures)
+      bytes +=
+          sizeof(Pixel) * (area.width + std::size_t{2} * halo.x) * (rows + std::size_t{2} * halo.y);
+    return bytes;
+  };
+  return std::max(bytes_of(temporaries), bytes_of(survey_temporaries));
+}
+
 int BandPlan::end_of(int begin, Rect area) const {
   const int aligned = rows >= tile_height ? begin / tile_height * tile_height : begin;
   const int half = rows / (2 * tile_height) * tile_height;
@@ -151,7 +166,9 @@ BandNeeds band_needs(const Job& job, const Encoding& encoding, Size image, Rect 
                   .pixel_bytes = static_cast<std::size_t>(encoding.format.bytes_per_pixel()),
                   .halo = job.plan.halo_y,
                   .survey = job.plan.survey,
-                  .outlasts_copies = job.plan.outlasts_copies()};
+                  .outlasts_copies = job.plan.outlasts_copies(),
+                  .temporaries = job.plan.temporaries,
+                  .survey_temporaries = job.plan.survey_temporaries};
   if (changes_size(job))
     needs.max_input_rows = [&job, image, area](int rows) {
       return max_input_rows(job, image, area, rows);

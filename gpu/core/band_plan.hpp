@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 #include "gpu/core/backend.hpp"
 #include "gpu/core/filter.hpp"
@@ -20,11 +21,15 @@ struct BandNeeds {
   int halo = 0;  ///< how many rows above and below itself a band looks at
   Survey survey = Survey::none;
   bool outlasts_copies = false;  ///< as Plan::outlasts_copies()
+  /// As those of Plan.
+  std::vector<Halo> temporaries{}, survey_temporaries{};
   /// How many rows of the input that many neighbouring rows of the result look at, at most; empty
   /// unless the job changes the size.
   std::function<int(int rows)> max_input_rows{};
 
   std::size_t row_bytes() const { return columns.size() * pixel_bytes; }
+  /// How many bytes the temporary pictures take while a band of that many rows is computed.
+  std::size_t temporary_bytes(int rows) const;
 };
 
 /// What a device makes of it.

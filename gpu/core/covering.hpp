@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/core/border.hpp"
+#include "gpu/core/pixel.hpp"
 
 /// Weighted sums along an axis whose windows are so large beside the image that most of what they
 /// look at lies outside, planned here once for every executor. What lies outside is some pixel of
@@ -25,6 +26,12 @@ struct Axis {
 /// a pixel of the image or of its surroundings.
 constexpr bool pays(int size, int halo, int steps) {
   return size <= halo && std::int64_t{size} * size <= std::int64_t{steps} * (size + 2 * halo);
+}
+
+/// Whether sums along an axis of an image may be made in this way for the pixels in `wanted`:
+/// beyond the image, a temporary picture goes on in its own way, and so may the result.
+constexpr bool applies(bool of_temporary, int size, IndexRange wanted) {
+  return !of_temporary && wanted.begin >= 0 && wanted.end <= size;
 }
 
 /// The axis for the sums by `weights`, an odd number of them, the middle one that of the pixel

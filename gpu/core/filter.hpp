@@ -52,25 +52,31 @@ struct FilterInfo {
 /// leaves in the state all that the pixels of a new image come from.
 enum class Survey { none, region, image, scan };
 
-/// What the engine must know of a run before it reads a pixel.
+/// What the engine must know of a run before it reads a pixel. A filter's plan() says what it
+/// means; what its primitives need follows from its apply(), by trace().
 struct Plan {
   Light light = Light::perceptual;
   Alpha alpha = Alpha::kept;
-  int halo_x = 0, halo_y = 0;  ///< how far from a pixel its result looks
   Border border = Border::clamp;
   bool identity = false;  ///< these parameters change nothing
-  /// Every colour channel is computed alike, from itself and alpha around each pixel, wherever that
-  /// is and however large the image. (A processor then takes three columns of a gray picture at
-  /// once, which does not pay for functions of single pixels.)
-  bool by_channel = false;
   Survey survey = Survey::none;
   bool adds_alpha = false;   ///< is about alpha: a layer that has none gets it, opaque, in the run
   int sweeps = 1;            ///< of the survey, at most
   Size output{};             ///< of the result; fitted() fills it in, but for a new image
   bool whole_image = false;  ///< all layers, masks and channels, and the canvas, not a drawable
+
+  // What follows is filled in by trace().
+  int halo_x = 0, halo_y = 0;  ///< how far from a pixel its result looks
+  /// Every color channel is computed alike, from itself and alpha around each pixel, wherever that
+  /// is and however large the image. (A processor then takes three columns of a gray picture at
+  /// once, which does not pay for functions of single pixels.)
+  bool by_channel = false;
+  /// By how much the temporary pictures of apply() and of survey() are larger than what these
+  /// compute, in the order in which they are asked for.
+  std::vector<Halo> temporaries{}, survey_temporaries{};
   /// About how long one core of a processor takes for a pixel, in nanoseconds: `bench --device cpu`
   /// with 8-bit RGBA. By it choose_device() decides.
-  double cost = 5.0;
+  double cost = 0.0;
   /// Whether a GPU, as it was with an H200, takes about as long as the copies there and back, or
   /// longer.
   bool outlasts_copies() const { return cost > 25.0; }
@@ -87,6 +93,17 @@ struct Finding {
 /// `template <class Exec> static void apply(Exec&, const Params&, const typename Exec::Input&,
 /// const typename Exec::Output&)`. A `static void check(const Params&)` may refuse, by throwing
 /// ArgumentError, what the table alone cannot.
+///
+/// apply() may ask its executor for temporary pictures, of the same working pixels, and every
+/// primitive reads from and writes to either these or the band's input and output:
+///
+///     auto blurred = exec.temporary();
+///     exec.gaussian(in, blurred, sigma, sigma, border);
+///     exec.map({in, blurred}, out, Difference{});
+///
+/// Which primitives are called may depend on the parameters alone. A temporary picture goes on
+/// beyond the image as its input does, which `border` continues there, and its alpha is one more
+/// channel; what belongs to the band's output follows Plan::alpha.
 ///
 /// A filter with a survey has a type `State`, made anew for every survey; a function
 /// `template <class Exec> static void survey(Exec&, const Params&, const typename Exec::Input&,
@@ -212,77 +229,6 @@ void survey_filter([[maybe_unused]] Exec& exec, [[maybe_unused]] const void* par
   if constexpr (Surveying<F>)
     F::survey(exec, *static_cast<const typename F::Params*>(params), in, area,
               *static_cast<typename F::State*>(state));
-}
-
-/// F::finish() likewise: whether it asks for another sweep.
-template <Surveying F>
-bool finish_filter(const void* params, void* state) {
-  const auto& p = *static_cast<const typename F::Params*>(params);
-  auto& s = *static_cast<typename F::State*>(state);
-  if constexpr (std::same_as<decltype(F::finish(p, s)), bool>) {
-    return F::finish(p, s);
-  } else {
-    F::finish(p, s);
-    return false;
-  }
-}
-
-template <Filter F>
-FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
-                       decltype(FilterEntry::survey_cpu) survey_cpu,
-                       decltype(FilterEntry::run_cuda) run_cuda,
-                       decltype(FilterEntry::survey_cuda) survey_cuda,
-                       decltype(FilterEntry::point) point = nullptr) {
-  using Params = typename F::Params;
-  decltype(FilterEntry::steps) steps = nullptr;
-  if constexpr (Composite<F>)
-    steps = [](const void* params) { return F::steps(*static_cast<const Params*>(params)); };
-  decltype(FilterEntry::input_rows) input_rows = nullptr;
-  if constexpr (Resizing<F>)
-    input_rows = [](const void* params, Size in, Size out, IndexRange rows) {
-      return F::input_rows(*static_cast<const Params*>(params), in, out, rows);
-    };
-  decltype(FilterEntry::made) made = nullptr;
-  if constexpr (Making<F>)
-    made = [](const void* state) { return F::made(*static_cast<const typename F::State*>(state)); };
-  decltype(FilterEntry::next) next = nullptr;
-  if constexpr (requires(const Params& p) { F::next(p); })
-    next = [](const void* params) { return F::next(*static_cast<const Params*>(params)); };
-  std::span<const Finding> findings;
-  if constexpr (requires { F::findings; }) findings = F::findings;
-  return {F::info,
-          F::params,
-          []() -> std::shared_ptr<void> { return std::make_shared<Params>(); },
-          []([[maybe_unused]] const void* params) {
-            if constexpr (requires(const Params& p) { F::check(p); })
-              F::check(*static_cast<const Params*>(params));
-          },
-          [](const void* params) { return F::plan(*static_cast<const Params*>(params)); },
-          []([[maybe_unused]] const void* params, Size in, Plan& plan) {
-            plan.output = Making<F> ? Size{} : in;
-            if constexpr (requires(const Params& p) { F::fit(p, in, plan); })
-              F::fit(*static_cast<const Params*>(params), in, plan);
-          },
-          input_rows,
-          []() -> std::shared_ptr<void> {
-            if constexpr (Surveying<F>)
-              return std::make_shared<typename F::State>();
-            else
-              return nullptr;
-          },
-          made,
-          next,
-          findings,
-          []([[maybe_unused]] const void* params, [[maybe_unused]] void* state) {
-            if constexpr (Surveying<F>) return finish_filter<F>(params, state);
-            return false;
-          },
-          run_cpu,
-          survey_cpu,
-          run_cuda,
-          survey_cuda,
-          point,
-          steps};
 }
 
 /// Checks `values` (in the order of the table) and binds them. Throws ArgumentError.

@@ -104,6 +104,14 @@ consteval Param param(ParamSpec spec) {
           }};
 }
 
+/// The row of a blur's standard deviation in pixels, whose range and slider are the same in every
+/// filter.
+template <auto Member>
+consteval Param std_dev_param(ParamSpec spec) {
+  spec.range = {0.0, 1500.0}, spec.slider = {0.0, 100.0}, spec.unit = Unit::pixels;
+  return param<Member>(spec);
+}
+
 /// The value that a parameter has when nobody gives one.
 Value initial_value(const Param& param);
 

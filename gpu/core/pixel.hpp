@@ -61,6 +61,9 @@ EachChannel(F) -> EachChannel<F>;
 struct IndexRange {
   int begin, end;
   HOST_DEVICE constexpr int size() const { return end - begin; }
+  constexpr bool contains(IndexRange other) const {
+    return other.begin >= begin && other.end <= end;
+  }
   friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
@@ -122,6 +125,12 @@ struct Size {
   friend bool operator==(const Size&, const Size&) = default;
 };
 
+/// How far from a pixel its result looks, along the rows and along the columns.
+struct Halo {
+  int x = 0, y = 0;
+  friend bool operator==(const Halo&, const Halo&) = default;
+};
+
 /// A rectangle of pixels; the right and bottom ends are not part of it.
 struct Rect {
   int x = 0, y = 0, width = 0, height = 0;
@@ -134,6 +143,9 @@ struct Rect {
   HOST_DEVICE constexpr Rect grown(int dx, int dy) const {
     return {x - dx, y - dy, width + 2 * dx, height + 2 * dy};
   }
+  HOST_DEVICE constexpr Rect grown(Halo halo) const { return grown(halo.x, halo.y); }
+  HOST_DEVICE constexpr IndexRange columns() const { return {x, right()}; }
+  HOST_DEVICE constexpr IndexRange rows() const { return {y, bottom()}; }
   friend bool operator==(const Rect&, const Rect&) = default;
 };
 

@@ -72,7 +72,7 @@ class CpuBackend final : public Backend {
     job_ = job;
     in_ = in, out_ = out;
     store_ = store;
-    kept_.reset();
+    cache_ = {}, memory_ = {};
     scratch_ = {};
   }
 
@@ -99,7 +99,12 @@ class CpuBackend final : public Backend {
     if (result != in.image().size() && result_codec.alpha == Alpha::kept)
       result_codec.alpha = Alpha::own;
     const Output out{in, result_codec, result, band.out, band.result};
-    Exec exec{job_.plan.alpha, kept_};
+    Exec exec{job_.plan.alpha,
+              in,
+              band.out,
+              band.survey != nullptr ? job_.plan.survey_temporaries : job_.plan.temporaries,
+              cache_,
+              memory_};
     if (band.survey != nullptr)
       job_.filter->survey_cpu(exec, job_.params.get(), in, band.out, band.survey);
     else
@@ -109,7 +114,8 @@ class CpuBackend final : public Backend {
   Job job_{};
   Encoding in_, out_;
   Store store_{};
-  std::any kept_;
+  RunCache cache_;
+  TemporaryMemory memory_;
   Scratch scratch_;
   Times times_{};
 };

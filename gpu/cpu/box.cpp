@@ -240,8 +240,12 @@ void mean(const RowReader& in, Rect area, int radius_x, int radius_y, const RowW
 }  // namespace
 
 void Exec::box(const Input& in, const Output& out, int radius_x, int radius_y, Border border) {
-  const covering::Axis columns = box::covering(radius_x, in.image().width, border);
-  const covering::Axis rows = box::covering(radius_y, in.image().height, border);
+  const auto [width, height] = in.image().size();
+  covering::Axis columns, rows;
+  if (covering::applies(in.is_temporary(), width, out.area().columns()))
+    columns = box::covering(radius_x, width, border);
+  if (covering::applies(in.is_temporary(), height, out.area().rows()))
+    rows = box::covering(radius_y, height, border);
   if (columns) radius_x = 0;
   if (rows) radius_y = 0;
   with_covering(in, out.area(), radius_x, columns, rows, out,

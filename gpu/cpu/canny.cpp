@@ -491,12 +491,12 @@ void Exec::survey_edges(const Input& in, Rect, const Settings& settings, canny::
   auto edges = std::make_shared<BandEdges>(in, settings);
   const Rect area = edges->area();
   joints.add(area.y, edges->end_row(area.y), edges->end_row(area.bottom() - 1));
-  kept_edges(kept_).add(std::move(edges));
+  kept_edges(kept()).add(std::move(edges));
 }
 
 void Exec::edges(const Input& in, const Output& out, const Settings& settings,
                  const canny::Joints& joints) {
-  std::shared_ptr<BandEdges> edges = kept_edges(kept_).take(in, settings);
+  std::shared_ptr<BandEdges> edges = kept_edges(kept()).take(in, settings);
   if (edges == nullptr) edges = std::make_shared<BandEdges>(in, settings);
   edges->settle(joints.raised(edges->area().y));
   const Rect area = out.area();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <any>
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -13,10 +14,12 @@
 #include "gpu/core/canny.hpp"
 #include "gpu/core/diffusion.hpp"
 #include "gpu/core/filter.hpp"
+#include "gpu/core/footprint.hpp"
 #include "gpu/core/matrix.hpp"
 #include "gpu/core/quantiles.hpp"
 #include "gpu/core/rank.hpp"
 #include "gpu/core/resample.hpp"
+#include "gpu/core/run_cache.hpp"
 #include "gpu/core/sharpen.hpp"
 #include "gpu/core/statistics.hpp"
 #include "gpu/cpu/kernels.hpp"
@@ -72,6 +75,7 @@ class Input final : public RowReader {
   Rect area() const { return lookup_.area; }
   /// Without padding.
   Rect image() const { return {0, 0, lookup_.width, lookup_.height}; }
+  bool is_temporary() const { return is_temporary_; }
   void load(int x, int y, int count, float* pixels) const override;
   /// Copies `count` pixels from (x, y) on as they are stored; 0 where there is none.
   void load_codes(int x, int y, int count, std::byte* codes) const;
@@ -79,10 +83,15 @@ class Input final : public RowReader {
   const std::byte* codes(int x, int y) const;
 
  private:
+  /// Throws Error unless the filter's plan promised those pixels.
+  void require(int x, int y, int count) const;
+
   Store store_;
   const Lookup& lookup_;
   Codec codec_;
   StraightRun inner_;  // the columns that need no padding
+  friend class Temporary;
+  bool is_temporary_ = false;
   const std::uint8_t* mask_ = nullptr;
   Rect mask_area_{};
 };
@@ -92,23 +101,66 @@ class Input final : public RowReader {
 class Output final : public RowWriter {
  public:
   Output(const Input& original, const Codec& codec, Size image, Rect area, std::byte* codes)
-      : original_{original}, codec_{codec}, image_{image}, area_{area}, codes_{codes} {}
+      : original_{&original}, codec_{codec}, image_{image}, area_{area}, codes_{codes} {}
+  /// A temporary picture, of which there is nothing before the filter.
+  Output(const Codec& codec, Size image, Rect area, std::byte* codes)
+      : codec_{codec}, image_{image}, area_{area}, codes_{codes} {}
 
   Rect area() const { return area_; }
+  bool is_temporary() const { return original_ == nullptr; }
   /// Of the whole result.
   Rect image() const { return {0, 0, image_.width, image_.height}; }
   const Codec& codec() const { return codec_; }
   /// The pixels from (x, y) on as they are stored: after the filter, and before it.
   std::byte* codes(int x, int y) const;
-  const std::byte* original(int x, int y) const { return original_.codes(x, y); }
+  const std::byte* original(int x, int y) const { return original_->codes(x, y); }
   void store(int x, int y, int count, const float* pixels) const override;
 
  private:
-  const Input& original_;
+  const Input* original_ = nullptr;
   Codec codec_;
   Size image_;
   Rect area_;
   std::byte* codes_;
+};
+
+/// The memory of the temporary pictures of a run, which its bands use in turn.
+class TemporaryMemory {
+ public:
+  /// Memory of at least so many bytes, with anything in it.
+  std::shared_ptr<std::byte[]> take(std::size_t bytes);
+
+ private:
+  struct Block {
+    std::size_t bytes;
+    std::shared_ptr<std::byte[]> memory;
+  };
+  std::vector<Block> blocks_;
+};
+
+/// A picture of working pixels that lives as long as a band is computed, in which primitives may
+/// write and from which they may read.
+class Temporary {
+ public:
+  /// `area`: of the image, or beyond it. `like`: the band's input.
+  Temporary(TemporaryMemory& memory, Rect area, const Input& like);
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  operator const Input&() const { return input_; }
+  operator const Output&() const { return output_; }
+
+ private:
+  Lookup lookup_;
+  std::shared_ptr<std::byte[]> memory_;
+  Input input_;
+  Output output_;
+};
+
+/// One of the pictures of a map().
+struct Picture {
+  const Input* in;
+  Picture(const Input& input) : in{&input} {}
+  Picture(const Temporary& temporary) : Picture{static_cast<const Input&>(temporary)} {}
 };
 
 /// The primitives, on all cores of the processor.
@@ -117,8 +169,18 @@ class Exec {
   using Input = cpu::Input;
   using Output = cpu::Output;
 
-  /// `kept` is what a primitive keeps for the next band of the run.
-  Exec(Alpha alpha, std::any& kept) : alpha_{alpha}, kept_{kept} {}
+  /// For the pixels of `area`, with temporary pictures that are larger by `temporaries`.
+  Exec(Alpha alpha, const Input& in, Rect area, std::span<const Halo> temporaries, RunCache& cache,
+       TemporaryMemory& memory)
+      : alpha_{alpha},
+        in_{in},
+        area_{area},
+        temporaries_{temporaries},
+        cache_{cache},
+        memory_{memory} {}
+
+  /// A picture of working pixels, with anything in it.
+  Temporary temporary() { return {memory_, area_.grown(temporaries_[next_temporary_++]), in_}; }
 
   /// out = f(in), pixel by pixel.
   template <class F>
@@ -129,8 +191,29 @@ class Exec {
     });
   }
 
-  /// The same for a function of rows of pixels. If `by_sample`, it takes each channel by itself,
-  /// and what it makes of each code is looked up.
+  /// out = f(a, b, …), pixel by pixel, of pictures {a, b, …}.
+  template <std::size_t count, class F>
+  void map(const Picture (&pictures)[count], const Output& out, F f) {
+    const Rect area = out.area();
+    parallel_for(area.height, [&](int row) {
+      thread_local std::array<RowBuffer, count> rows;
+      std::array<const Pixel*, count> pixels;
+      for (std::size_t k = 0; k < count; ++k) {
+        rows[k].resize(area.width);
+        pictures[k].in->load(area.x, area.y + row, area.width, rows[k].floats());
+        pixels[k] = rows[k].pixels();
+      }
+      Pixel* const results = rows[0].pixels();
+      const auto apply = [&]<std::size_t... k>(std::index_sequence<k...>) {
+        for (int i = 0; i < area.width; ++i) results[i] = f(pixels[k][i]...);
+      };
+      apply(std::make_index_sequence<count>{});
+      out.store(area.x, area.y + row, area.width, rows[0].floats());
+    });
+  }
+
+  /// The same for a function of rows of pixels of one picture. If `by_sample`, it takes each
+  /// channel by itself, and what it makes of each code is looked up.
   void map_rows(const Input& in, const Output& out, bool by_sample,
                 const std::function<void(Pixel*, int)>& change);
 
@@ -251,8 +334,30 @@ class Exec {
   void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
 
  private:
+  /// Calls compute(in, out), which looks as far as `halo`, with temporary pictures alone: of `in`
+  /// and `out`, just one is temporary.
+  template <class Compute>
+  void through_temporary(const Input& in, const Output& out, Halo halo, Compute compute) {
+    const auto same = [](Pixel p) { return p; };
+    if (out.is_temporary()) {
+      const Temporary pixels{memory_, out.area().grown(halo), in};
+      map(in, pixels, same);
+      return compute(pixels, out);
+    }
+    const Temporary result{memory_, out.area(), in};
+    compute(in, result);
+    map(result, out, same);
+  }
+  /// What the primitive that asks keeps for the next band.
+  std::any& kept() { return cache_.kept(calls_++); }
+
   Alpha alpha_;
-  std::any& kept_;
+  const Input& in_;
+  Rect area_;
+  std::span<const Halo> temporaries_;
+  RunCache& cache_;
+  TemporaryMemory& memory_;
+  std::size_t next_temporary_ = 0, calls_ = 0;
 };
 
 }  // namespace cuda_filters::cpu

@@ -184,8 +184,12 @@ void blur(const RowReader& in, Rect area, Axis across, Axis down, const RowWrite
 
 /// The same for an image that may be small beside the halo of an axis.
 void blur(const Input& in, Rect area, Axis across, Axis down, Border border, const RowWriter& out) {
-  const covering::Axis columns = across.covering(in.image().width, border);
-  const covering::Axis rows = down.covering(in.image().height, border);
+  const auto [width, height] = in.image().size();
+  covering::Axis columns, rows;
+  if (covering::applies(in.is_temporary(), width, area.columns()))
+    columns = across.covering(width, border);
+  if (covering::applies(in.is_temporary(), height, area.rows()))
+    rows = down.covering(height, border);
   if (columns) across = {0.0};
   if (rows) down = {0.0};
   with_covering(in, area, across.halo(), columns, rows, out,

@@ -62,9 +62,10 @@ bool wants_tables(const Input& in, const Output& out) {
 void Exec::map_rows(const Input& in, const Output& out, bool by_sample, const Change& change) {
   const Rect area = out.area();
   if (by_sample && wants_tables(in, out)) {
-    if (std::any_cast<std::shared_ptr<const CodeTables>>(&kept_) == nullptr)
-      kept_ = std::make_shared<const CodeTables>(in.codec(), out.codec(), change);
-    const auto tables = std::any_cast<std::shared_ptr<const CodeTables>>(kept_);
+    std::any& kept = this->kept();
+    if (!kept.has_value())
+      kept = std::make_shared<const CodeTables>(in.codec(), out.codec(), change);
+    const auto tables = std::any_cast<std::shared_ptr<const CodeTables>>(kept);
     parallel_for(area.height, [&](int row) {
       const int y = area.y + row;
       kernels().look_up(in.codec().format, tables->pointers(), in.codes(area.x, y), area.width,

@@ -235,6 +235,10 @@ const MedianKernel<Key>& median_kernel(const Window& window) {
 
 void Exec::rank(const Input& in, const Output& out, const Window& window,
                 const Percentiles& percentiles, Border border) {
+  if (in.is_temporary() != out.is_temporary())
+    return through_temporary(
+        in, out, footprint::rank(window, percentiles, border).halo,
+        [&](const Input& from, const Output& to) { rank(from, to, window, percentiles, border); });
   const Format format = in.codec().format;
   const Rect area = out.area();
   const Percentiles counting{percentiles.color,

@@ -176,7 +176,7 @@ void Exec::resample(const Input& in, const Output& out, const resample::Settings
   const Size from = in.image().size(), to = out.image().size();
   const Axis across{from.width, to.width, settings}, down{from.height, to.height, settings};
   if (across.picks() && down.picks()) return pick(in, out, across, down);
-  const Tables& tables = tables_for(kept_, from, to, settings);
+  const Tables& tables = tables_for(kept(), from, to, settings);
   const double ratio_x = static_cast<double>(from.width) / to.width;
   const double ratio_y = static_cast<double>(from.height) / to.height;
   // Tiles share the pixels at their edges: those should be few.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
+#include <numeric>
 
 #include "gpu/cpu/exec.hpp"
 
@@ -15,7 +16,14 @@ const std::byte* Input::codes(int x, int y) const {
   return store_.rows + slot * store_.slot_bytes + column * codec_.format.bytes_per_pixel();
 }
 
+void Input::require(int x, int y, int count) const {
+  const Rect& area = lookup_.area;
+  if (!area.columns().contains({x, x + count}) || y < area.y || y >= area.bottom())
+    throw Error{tr(N_("Internal error: a primitive looks further than it says."))};
+}
+
 void Input::load(int x, int y, int count, float* pixels) const {
+  require(x, y, count);
   const int slot = lookup_.rows[y - lookup_.area.y];
   if (slot < 0) {
     std::fill_n(pixels, std::size_t{4} * count, 0.0f);
@@ -51,6 +59,7 @@ void Input::load(int x, int y, int count, float* pixels) const {
 }
 
 void Input::load_codes(int x, int y, int count, std::byte* codes) const {
+  require(x, y, count);
   const std::size_t pixel_bytes = codec_.format.bytes_per_pixel();
   const int slot = lookup_.rows[y - lookup_.area.y];
   if (slot < 0) {
@@ -78,12 +87,50 @@ std::byte* Output::codes(int x, int y) const {
 }
 
 void Output::store(int x, int y, int count, const float* pixels) const {
-  if (image_ == original_.image().size())
-    return kernels().encode(codec_, pixels, original_.codes(x, y), count, codes(x, y));
+  if (original_ != nullptr && image_ == original_->image().size())
+    return kernels().encode(codec_, pixels, original_->codes(x, y), count, codes(x, y));
+  if (original_ == nullptr) {
+    std::copy_n(pixels, std::size_t{4} * count, reinterpret_cast<float*>(codes(x, y)));
+    return;
+  }
   thread_local std::vector<std::byte> black;
   const std::size_t bytes = static_cast<std::size_t>(count) * codec_.format.bytes_per_pixel();
   if (black.size() < bytes) black.resize(bytes);
   kernels().encode(codec_, pixels, black.data(), count, codes(x, y));
+}
+
+std::shared_ptr<std::byte[]> TemporaryMemory::take(std::size_t bytes) {
+  for (const Block& block : blocks_)
+    if (block.memory.use_count() == 1 && block.bytes >= bytes) return block.memory;
+  std::erase_if(blocks_, [](const Block& block) { return block.memory.use_count() == 1; });
+  return blocks_.emplace_back(Block{bytes, large_pages(bytes)}).memory;
+}
+
+namespace {
+
+Codec codec_of_working_pixels() {
+  return make_codec({{SampleType::f32, true, true}, {}}, Alpha::own);
+}
+
+Lookup all_of(Rect area, Size image) {
+  Lookup lookup{area, std::vector<int>(area.height), std::vector<int>(area.width), image.width,
+                image.height};
+  std::iota(lookup.rows.begin(), lookup.rows.end(), 0);
+  std::iota(lookup.columns.begin(), lookup.columns.end(), 0);
+  return lookup;
+}
+
+}  // namespace
+
+Temporary::Temporary(TemporaryMemory& memory, Rect area, const Input& like)
+    : lookup_{all_of(area, like.image().size())},
+      memory_{memory.take(sizeof(Pixel) * area.width * area.height)},
+      input_{{memory_.get(), area.height, sizeof(Pixel) * area.width},
+             lookup_,
+             codec_of_working_pixels()},
+      output_{codec_of_working_pixels(), like.image().size(), area, memory_.get()} {
+  input_.is_temporary_ = true;
+  input_.mask_ = like.mask_, input_.mask_area_ = like.mask_area_;
 }
 
 }  // namespace cuda_filters::cpu

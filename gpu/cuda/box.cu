@@ -277,7 +277,11 @@ void mean(cudaStream_t stream, Load load, Rect area, int radius_x, int radius_y,
 
 }  // namespace
 
-void Exec::box(const Input& in, const Output& out, int radius_x, int radius_y, Border) {
+void Exec::box(const Input& in, const Output& out, int radius_x, int radius_y, Border border) {
+  if (!stored_alike(in, out))
+    return through_temporary(
+        in, out, footprint::box(radius_x, radius_y).halo,
+        [&](const Input& from, const Output& to) { box(from, to, radius_x, radius_y, border); });
   with_both(in, out, [&](auto load, auto store) {
     mean(stream_, load, out.area, radius_x, radius_y, store);
   });

@@ -2,14 +2,19 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <any>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "gpu/core/align.hpp"
 #include "gpu/core/canny.hpp"
 #include "gpu/core/diffusion.hpp"
+#include "gpu/core/footprint.hpp"
 #include "gpu/core/matrix.hpp"
 #include "gpu/core/quantiles.hpp"
 #include "gpu/core/rank.hpp"
 #include "gpu/core/resample.hpp"
+#include "gpu/core/run_cache.hpp"
 #include "gpu/core/sharpen.hpp"
 #include "gpu/core/statistics.hpp"
 #include "gpu/cuda/memory.hpp"
@@ -288,17 +293,84 @@ __global__ void __launch_bounds__(32 * stencil_warps)
   }
 }
 
+/// Reads the planes of a map() but for the first picture.
+template <std::size_t count>
+struct Planes {
+  Plane planes[count];
+};
+
+template <std::size_t count, class Load, class Store, class F>
+__global__ void map_pictures_kernel(Rect area, Load load, Planes<count> others, Store store, F f) {
+  const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int first = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * 4;
+  if (x >= area.right()) return;
+  decltype(load.fetch(x, first)) fetched[4];
+  Pixel other[count][4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const int y = min(first + i, area.bottom() - 1);
+    fetched[i] = load.fetch(x, y);
+#pragma unroll
+    for (std::size_t k = 0; k < count; ++k) other[k][i] = LoadPlane{others.planes[k]}.fetch(x, y);
+  }
+  const auto apply = [&]<std::size_t... k>(std::index_sequence<k...>, Pixel p, int i) {
+    return f(p, other[k][i]...);
+  };
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const Pixel before = load.decoded(fetched[i]);
+    const Pixel after = apply(std::make_index_sequence<count>{}, before, i);
+    if (first + i < area.bottom()) store(x, first + i, after, before);
+  }
+}
+
 /// The primitives, in one stream of one GPU; the meaning is that of cpu::Exec.
 class Exec {
  public:
   using Input = cuda::Input;
   using Output = cuda::Output;
 
-  Exec(cudaStream_t stream, std::any& kept) : stream_{stream}, kept_{kept} {}
+  Exec(cudaStream_t stream, Alpha alpha, const Input& in, Rect area,
+       std::span<const Halo> temporaries, RunCache& cache)
+      : stream_{stream},
+        alpha_{alpha},
+        in_{in},
+        area_{area},
+        temporaries_{temporaries},
+        cache_{cache} {}
+
+  Temporary temporary() { return {stream_, area_.grown(temporaries_[next_temporary_++]), in_}; }
 
   template <class F>
   void map(const Input& in, const Output& out, F f) {
     map_given(in, out, Known<F>{f});
+  }
+
+  template <std::size_t count, class F>
+  void map(const Picture (&pictures)[count], const Output& out, F f) {
+    const Input& first = *pictures[0].in;
+    // All but the first one are read as working pixels.
+    std::optional<Temporary> decoded[count];
+    Planes<count - 1> others;
+    for (std::size_t k = 1; k < count; ++k) {
+      const Input* picture = pictures[k].in;
+      if (!picture->is_temporary) {
+        decoded[k].emplace(stream_, out.area, in_);
+        decode(*picture, *decoded[k]);
+        picture = &static_cast<const Input&>(*decoded[k]);
+      }
+      others.planes[k - 1] = plane_of(*picture);
+    }
+    const auto compute = [&](const Input& from, const Output& to) {
+      with_both(from, to, [&](auto load, auto store) {
+        const dim3 block{64, 4};
+        const dim3 grid{divide_up(to.area.width, 64), divide_up(to.area.height, 16)};
+        map_pictures_kernel<<<grid, block, 0, stream_>>>(to.area, load, others, store, f);
+        check(cudaGetLastError());
+      });
+    };
+    if (!stored_alike(first, out)) return through_temporary(first, out, {}, compute);
+    compute(first, out);
   }
 
   /// As map(), where the input and the output have different number types.
@@ -358,6 +430,9 @@ class Exec {
 
   template <class F>
   void stencil3(const Input& in, const Output& out, F f) {
+    if (!stored_alike(in, out))
+      return through_temporary(in, out, footprint::stencil3.halo,
+                               [&](const Input& from, const Output& to) { stencil3(from, to, f); });
     // A grid has up to 65535 rows of blocks.
     constexpr int most = 65535 * stencil_rows;
     with_both(in, out, [&](auto load, auto store) {
@@ -390,8 +465,32 @@ class Exec {
   void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
 
  private:
+  /// Calls compute(in, out), which looks as far as `halo`, with temporary pictures alone: of `in`
+  /// and `out`, just one is temporary.
+  template <class Compute>
+  void through_temporary(const Input& in, const Output& out, Halo halo, Compute compute) {
+    if (out.is_temporary) {
+      const Temporary pixels{stream_, out.area.grown(halo), in_};
+      decode(in, pixels);
+      return compute(pixels, out);
+    }
+    const Temporary result{stream_, out.area, in_};
+    compute(in, result);
+    encode(result, out);
+  }
+  /// Brings stored pixels to a temporary picture.
+  void decode(const Input& in, const Output& temporary);
+  /// The way back.
+  void encode(const Input& temporary, const Output& out);
+
+  /// What the primitive that asks keeps for the next band.
+  std::any& kept() { return cache_.kept(calls_++); }
+
   template <class Given>
   void map_given(const Input& in, const Output& out, Given given) {
+    if (!stored_alike(in, out))
+      return through_temporary(
+          in, out, {}, [&](const Input& from, const Output& to) { map_given(from, to, given); });
     constexpr bool table = requires(typename Given::Function f) { f.color(0.0f, 0); };
     if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::u8) &&
         (table || in.curves.values[0] == nullptr || in.curves.margin > 0.0f))
@@ -430,7 +529,12 @@ class Exec {
   }
 
   cudaStream_t stream_;
-  std::any& kept_;
+  Alpha alpha_;
+  const Input& in_;
+  Rect area_;
+  std::span<const Halo> temporaries_;
+  RunCache& cache_;
+  std::size_t next_temporary_ = 0, calls_ = 0;
 };
 
 }  // namespace cuda_filters::cuda

@@ -292,8 +292,12 @@ void blur(cudaStream_t stream, Load load, Rect area, Axis across, Axis down, Sto
 template <class Load, class Store>
 void blur(cudaStream_t stream, Load load, const Output& out, Axis across, Axis down, Border border,
           Store store) {
-  const covering::Axis columns = across.covering(out.image.width, border);
-  const covering::Axis rows = down.covering(out.image.height, border);
+  const auto [width, height] = out.image.size();
+  const bool temporary = load.in.is_temporary;
+  covering::Axis columns, rows;
+  if (covering::applies(temporary, width, out.area.columns()))
+    columns = across.covering(width, border);
+  if (covering::applies(temporary, height, out.area.rows())) rows = down.covering(height, border);
   if (columns) across = {0.0};
   if (rows) down = {0.0};
   with_covering(stream, load, out.area, down.halo(), columns, rows, store,
@@ -318,6 +322,10 @@ bool small_gaussian(cudaStream_t stream, const Input& in, const Output& out, Axi
 
 void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y,
                     Border border) {
+  if (!stored_alike(in, out))
+    return through_temporary(
+        in, out, footprint::gaussian(sigma_x, sigma_y).halo,
+        [&](const Input& from, const Output& to) { gaussian(from, to, sigma_x, sigma_y, border); });
   const Axis across{sigma_x}, down{sigma_y};
   if (small_gaussian(stream_, in, out, across, down, negligible, Blurred{})) return;
   with_both(in, out,
@@ -326,6 +334,10 @@ void Exec::gaussian(const Input& in, const Output& out, double sigma_x, double s
 
 void Exec::unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen,
                    Border border) {
+  if (!stored_alike(in, out))
+    return through_temporary(
+        in, out, footprint::unsharp(sigma).halo,
+        [&](const Input& from, const Output& to) { unsharp(from, to, sigma, sharpen, border); });
   const Axis axis{sigma};
   // What is missing counts `scale` times, and at a threshold it would decide.
   const float missing = sharpen.threshold > 0.0f ? 0.0f : negligible / fmaxf(1.0f, sharpen.scale);

@@ -12,6 +12,7 @@
 #include "gpu/core/format.hpp"
 #include "gpu/core/pixel.hpp"
 #include "gpu/cuda/curves.hpp"
+#include "gpu/cuda/memory.hpp"
 
 // How kernels read and write pixels: whatever the stored format, with its curves, alpha and border.
 
@@ -40,6 +41,7 @@ class Input {
   Format format;
   Alpha alpha;
   DeviceCurves curves;
+  bool is_temporary = false;  ///< what lies beyond the image is not what the border says
 
   /// The stored pixel at (x, y) of the padded image, of `bytes`, or null outside of a transparent
   /// border.
@@ -65,6 +67,7 @@ class Output {
   DeviceCurves curves;
   Rect image;  ///< of the whole result
   bool resized;
+  bool is_temporary = false;  ///< there is no pixel before the filter
 
   __device__ std::byte* at(int x, int y, std::size_t bytes) const {
     const std::size_t position = static_cast<std::size_t>(y - area.y) * area.width + (x - area.x);
@@ -80,6 +83,36 @@ struct Plane {
   __device__ Pixel& at(int x, int y) const {
     return data[static_cast<std::size_t>(y - area.y) * area.width + (x - area.x)];
   }
+};
+
+/// A picture of working pixels that lives as long as a band is computed, in which primitives may
+/// write and from which they may read.
+class Temporary {
+ public:
+  /// `area`: of the image, or beyond it. `like`: the band's input.
+  Temporary(cudaStream_t stream, Rect area, const Input& like);
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  operator const Input&() const { return input_; }
+  operator const Output&() const { return output_; }
+
+ private:
+  Buffer<Pixel> memory_;
+  Input input_;
+  Output output_;
+};
+
+/// The same picture as it is in a kernel.
+inline Plane plane_of(const Input& temporary) {
+  auto* const pixels = reinterpret_cast<const Pixel*>(temporary.store);
+  return {const_cast<Pixel*>(pixels), temporary.area};
+}
+
+/// One of the pictures of a map().
+struct Picture {
+  const Input* in;
+  Picture(const Input& input) : in{&input} {}
+  Picture(const Temporary& temporary) : Picture{static_cast<const Input&>(temporary)} {}
 };
 
 /// What is worked on instead of a stored pixel; without branches, over which no load is moved.
@@ -660,7 +693,16 @@ void with_storer(const Output& out, F&& f) {
     f(StoreAny{out});
 }
 
-/// Calls f with both; they go together, because a filter keeps the format.
+/// Whether both are stored in the same way, and what the one has for a pixel's alpha is what the
+/// other one keeps.
+inline bool stored_alike(const Input& in, const Output& out) {
+  if (in.is_temporary == out.is_temporary) return true;
+  const Alpha alpha = out.original.alpha;
+  return is_plain_rgba(in, SampleType::f32) && is_plain_rgba(out, SampleType::f32) &&
+         (out.is_temporary || alpha != Alpha::kept);
+}
+
+/// Calls f with both, which are stored_alike(): a filter keeps the format.
 template <class F>
 void with_both(const Input& in, const Output& out, F&& f) {
   if (is_plain_rgba(in, SampleType::f32))
@@ -677,7 +719,7 @@ void with_quick_both(const Input& in, const Output& out, F&& f) {
   using LoadHalves = LoadShorts<SampleType::f16>;
   using StoreHalves = StoreShorts<SampleType::f16>;
   const bool transfers = in.curves.transfers;
-  if (in.alpha == Alpha::weighted)
+  if (out.original.alpha == Alpha::weighted)
     with_both(in, out, f);
   else if (is_rgba(in.format, SampleType::f16) && transfers)
     f(Transferred<LoadHalves>{in}, StoreTransferred<StoreHalves>{out});

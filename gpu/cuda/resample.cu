@@ -352,7 +352,7 @@ void launch(cudaStream_t stream, Rect area, const Tables& tables, Load load, Sto
 
 void Exec::resample(const Input& in, const Output& out, const resample::Settings& settings) {
   const Size from = in.image.size(), to = out.image.size();
-  const Tables& tables = tables_for(kept_, from, to, settings, stream_);
+  const Tables& tables = tables_for(kept(), from, to, settings, stream_);
   if (Axis{from.width, to.width, settings}.picks() &&
       Axis{from.height, to.height, settings}.picks())
     return pick_pixels(stream_, in, out, tables);

@@ -96,7 +96,7 @@ Input Run::input() const {
 
 void Run::compute(Rect out, std::byte* result, const void* state) {
   const Input in = input();
-  Exec exec{stream_, kept_};
+  Exec exec{stream_, job_.plan.alpha, in, out, job_.plan.temporaries, cache_};
   const auto [width, height] = job_.plan.output;
   // Of another number type, the output has the image's own numbers.
   const bool same = out_.format.type == in_.format.type;
@@ -112,7 +112,6 @@ void Run::compute(Rect out, std::byte* result, const void* state) {
 }
 
 void Run::survey(Rect area, const std::uint8_t* mask, void* state) {
-  Exec exec{stream_, kept_};
   Input in = input();
   if (mask != nullptr) {
     const std::size_t pixels = static_cast<std::size_t>(area.width) * area.height;
@@ -120,6 +119,7 @@ void Run::survey(Rect area, const std::uint8_t* mask, void* state) {
     mask_.upload(mask, pixels);
     in.mask = mask_.data();
   }
+  Exec exec{stream_, job_.plan.alpha, in, area, job_.plan.survey_temporaries, cache_};
   job_.filter->survey_cuda(exec, job_.params.get(), in, area, state);
 }
 

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#include <any>
-
 #include "gpu/core/backend.hpp"
+#include "gpu/core/run_cache.hpp"
 #include "gpu/cuda/curves.hpp"
 #include "gpu/cuda/memory.hpp"
 
@@ -48,7 +47,7 @@ class Run {
   Buffer<std::uint8_t> mask_;
   StraightRun straight_rows_{}, straight_columns_{};
   Rect area_{}, image_{};
-  std::any kept_;  ///< what a primitive keeps for the next band
+  RunCache cache_;
   Buffer<float> values_[3], thresholds_[3];
   Buffer<std::uint16_t> buckets_[3];
   DeviceCurves curves_{};  ///< of the input, and of the output if that has the same format

@@ -74,7 +74,7 @@ struct AlignPlates {
   };
 
   static Plan plan(const Params&) {
-    return {.light = Light::native, .alpha = Alpha::own, .survey = Survey::scan, .cost = 20.0};
+    return {.light = Light::native, .alpha = Alpha::own, .survey = Survey::scan};
   }
 
   static void fit(const Params&, Size in, Plan&) {

@@ -65,8 +65,7 @@ struct Autocontrast {
     return {.light = Light::perceptual,
             .alpha = Alpha::kept,
             .survey = Survey::region,
-            .sweeps = sweep_count(wanted(p), false),
-            .cost = 10.0};
+            .sweeps = sweep_count(wanted(p), false)};
   }
 
   using State = QuantileState;

@@ -46,12 +46,8 @@ struct BoxBlur {
   static Plan plan(const Params& p) {
     return {.light = Light::linear,
             .alpha = Alpha::weighted,
-            .halo_x = p.radius_x,
-            .halo_y = p.radius_y,
             .border = p.border,
-            .identity = p.radius_x == 0 && p.radius_y == 0,
-            .by_channel = true,
-            .cost = 10.0};
+            .identity = p.radius_x == 0 && p.radius_y == 0};
   }
 
   template <class Exec>

@@ -85,14 +85,8 @@ struct Canny {
           p.low_threshold, p.high_threshold)};
   }
 
-  static Plan plan(const Params& p) {
-    const int halo = settings(p).radius() + canny::reach;
-    return {.light = Light::perceptual,
-            .alpha = Alpha::kept,
-            .halo_x = halo,
-            .halo_y = halo,
-            .survey = Survey::image,
-            .cost = 15.0};
+  static Plan plan(const Params&) {
+    return {.light = Light::perceptual, .alpha = Alpha::kept, .survey = Survey::image};
   }
 
   using State = canny::Joints;

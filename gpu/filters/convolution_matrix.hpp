@@ -86,15 +86,10 @@ struct ConvolutionMatrix {
   }
 
   static Plan plan(const Params& p) {
-    const Matrix matrix = weights(p);
     return {.light = Light::perceptual,
             .alpha = p.alpha_weighting ? Alpha::weighted : Alpha::own,
-            .halo_x = matrix.radius_x(),
-            .halo_y = matrix.radius_y(),
             .border = p.border,
-            .identity = p.offset == 0.0 && is_identity(matrix),
-            .by_channel = true,
-            .cost = 5.0 + 0.1 * matrix.width * matrix.height};
+            .identity = p.offset == 0.0 && is_identity(weights(p))};
   }
 
   template <class Exec>

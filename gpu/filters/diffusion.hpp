@@ -65,13 +65,7 @@ struct Diffusion {
                                .initial = 1.0}),
   };
 
-  static Plan plan(const Params& p) {
-    return {.light = Light::perceptual,
-            .alpha = Alpha::weighted,
-            .halo_x = p.iterations,
-            .halo_y = p.iterations,
-            .cost = 5.0 + 3.0 * p.iterations};
-  }
+  static Plan plan(const Params&) { return {.light = Light::perceptual, .alpha = Alpha::weighted}; }
 
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
-#include "gpu/core/gaussian.hpp"
 
 namespace cuda_filters {
 
@@ -26,33 +25,25 @@ struct GaussianBlur {
       .menu = "Filters/Blur"};
 
   static constexpr std::array params{
-      param<&Params::std_dev_x>({.name = "std-dev-x",
-                                 .label = N_("Size _X"),
-                                 .blurb = N_("Standard deviation of the blur along the rows"),
-                                 .range = {0.0, 1500.0},
-                                 .slider = {0.0, 100.0},
-                                 .initial = 1.5,
-                                 .unit = Unit::pixels}),
-      param<&Params::std_dev_y>({.name = "std-dev-y",
-                                 .label = N_("Size _Y"),
-                                 .blurb = N_("Standard deviation of the blur along the columns"),
-                                 .range = {0.0, 1500.0},
-                                 .slider = {0.0, 100.0},
-                                 .initial = 1.5,
-                                 .unit = Unit::pixels,
-                                 .linked_to = "std-dev-x"}),
+      std_dev_param<&Params::std_dev_x>(
+          {.name = "std-dev-x",
+           .label = N_("Size _X"),
+           .blurb = N_("Standard deviation of the blur along the rows"),
+           .initial = 1.5}),
+      std_dev_param<&Params::std_dev_y>(
+          {.name = "std-dev-y",
+           .label = N_("Size _Y"),
+           .blurb = N_("Standard deviation of the blur along the columns"),
+           .initial = 1.5,
+           .linked_to = "std-dev-x"}),
       border_param<&Params::border>(),
   };
 
   static Plan plan(const Params& p) {
     return {.light = Light::linear,
             .alpha = Alpha::weighted,
-            .halo_x = gaussian::Axis{p.std_dev_x}.halo(),
-            .halo_y = gaussian::Axis{p.std_dev_y}.halo(),
             .border = p.border,
-            .identity = p.std_dev_x == 0.0 && p.std_dev_y == 0.0,
-            .by_channel = true,
-            .cost = 15.0};
+            .identity = p.std_dev_x == 0.0 && p.std_dev_y == 0.0};
   }
 
   template <class Exec>

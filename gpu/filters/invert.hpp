@@ -41,9 +41,9 @@ struct Invert {
   };
 
   /// Which values apply() wants to see and what becomes of alpha; a filter that looks at the
-  /// neighbours of a pixel also says how far it looks (halo_x, halo_y) and what lies outside
-  /// (border). Reading, padding, colour spaces, number types, selections and bands of rows are the
-  /// engine's: a filter never meets them.
+  /// neighbours of a pixel also says what lies outside (border). How far it looks follows from
+  /// the primitives that it calls. Reading, padding, colour spaces, number types, selections and
+  /// bands of rows are the engine's: a filter never meets them.
   static Plan plan(const Params& p) { return {.light = light_of(p.light), .alpha = Alpha::kept}; }
 
   /// The arithmetic, once for the CPU and the GPU: small, without memory of its own, floats only.

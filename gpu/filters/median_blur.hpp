@@ -58,16 +58,8 @@ struct MedianBlur {
   };
 
   static Plan plan(const Params& p) {
-    const bool network =
-        rank::is_small_median(p.neighborhood, p.radius, {p.percentile, p.alpha_percentile}) &&
-        p.border != Border::transparent;
-    return {.light = Light::native,
-            .alpha = Alpha::own,
-            .halo_x = p.radius,
-            .halo_y = p.radius,
-            .border = p.border,
-            .identity = p.radius == 0,
-            .cost = network ? 2.0 + 1.1 * p.radius * p.radius : 100.0 + 8.0 * p.radius};
+    return {
+        .light = Light::native, .alpha = Alpha::own, .border = p.border, .identity = p.radius == 0};
   }
 
   template <class Exec>

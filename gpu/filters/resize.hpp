@@ -97,10 +97,8 @@ struct Resize {
   }
 
   static Plan plan(const Params& p) {
-    return {.light = Light::linear,
-            .alpha = Alpha::weighted,
-            .whole_image = p.scope == Scope::image,
-            .cost = 15.0};
+    return {
+        .light = Light::linear, .alpha = Alpha::weighted, .whole_image = p.scope == Scope::image};
   }
 
   static void fit(const Params& p, Size in, Plan& plan) {

@@ -39,15 +39,12 @@ struct SharpenFilter {
   static Plan plan(const Params& p) {
     return {.light = Light::perceptual,
             .alpha = Alpha::weighted,
-            .halo_x = 1,
-            .halo_y = 1,
             .border = p.border,
-            .identity = p.amount == 0.0,
-            .by_channel = true,
-            .cost = 8.0};
+            .identity = p.amount == 0.0};
   }
 
   struct AwayFromNeighbours {
+    static constexpr bool by_channel = true;
     Sharpen sharpen;
     HOST_DEVICE Pixel operator()(const Pixel (&n)[3][3]) const {
       const Pixel corners = (n[0][0] + n[0][2]) + (n[2][0] + n[2][2]);

@@ -59,17 +59,12 @@ struct Sobel {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = Light::perceptual,
-            .alpha = Alpha::kept,
-            .halo_x = 1,
-            .halo_y = 1,
-            .border = p.border,
-            .by_channel = true,
-            .cost = 8.0};
+    return {.light = Light::perceptual, .alpha = Alpha::kept, .border = p.border};
   }
 
   template <Result output>
   struct Gradient {
+    static constexpr bool by_channel = true;
     Sign sign;
     float scale;
 

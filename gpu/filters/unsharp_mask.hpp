@@ -4,7 +4,6 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
-#include "gpu/core/gaussian.hpp"
 #include "gpu/core/sharpen.hpp"
 
 namespace cuda_filters {
@@ -27,15 +26,12 @@ struct UnsharpMask {
       .menu = "Filters/Enhance"};
 
   static constexpr std::array params{
-      param<&Params::std_dev>(
+      std_dev_param<&Params::std_dev>(
           {.name = "std-dev",
            .label = N_("Siz_e"),
            .blurb = N_("Standard deviation of the blur: the size of the details "
                        "that are strengthened"),
-           .range = {0.0, 1500.0},
-           .slider = {0.0, 100.0},
-           .initial = 3.0,
-           .unit = Unit::pixels}),
+           .initial = 3.0}),
       param<&Params::scale>({.name = "scale",
                              .label = N_("_Amount"),
                              .blurb = N_("How much of the difference is added"),
@@ -53,12 +49,8 @@ struct UnsharpMask {
   static Plan plan(const Params& p) {
     return {.light = Light::linear,
             .alpha = Alpha::weighted,
-            .halo_x = gaussian::Axis{p.std_dev}.halo(),
-            .halo_y = gaussian::Axis{p.std_dev}.halo(),
             .border = p.border,
-            .identity = p.std_dev == 0.0 || p.scale == 0.0,
-            .by_channel = true,
-            .cost = 20.0};
+            .identity = p.std_dev == 0.0 || p.scale == 0.0};
   }
 
   template <class Exec>

@@ -55,8 +55,7 @@ struct WhiteBalance {
     return {.light = Light::perceptual,
             .alpha = Alpha::kept,
             .survey = Survey::region,
-            .sweeps = white::sweeps,
-            .cost = 20.0};
+            .sweeps = white::sweeps};
   }
 
   using State = white::Survey;

@@ -8,6 +8,7 @@
 
 #include <atomic>
 
+#include "gpu/core/entry.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/support/backends.hpp"
@@ -32,7 +33,12 @@ struct Endless {
   static constexpr FilterInfo info{"endless", "", "", "", "", ""};
   static constexpr std::array<Param, 0> params{};
   static Plan plan(const Params&) { return {}; }
-  static void apply(cpu::Exec&, const Params&, const cpu::Input&, const cpu::Output&) {
+  template <class Exec>
+  static void apply(Exec&, const Params&, const typename Exec::Input&,
+                    const typename Exec::Output&) {
+    if constexpr (std::same_as<Exec, cpu::Exec>) compute();
+  }
+  static void compute() {
     if (many) return cpu::parallel_for(pieces, [](int) { work_for_a_millisecond(); });
     cpu::parallel_for(2, [](int) {
       for (int i = 0; i < pieces / 2; ++i) {

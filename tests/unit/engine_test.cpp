@@ -13,6 +13,7 @@
 
 #include "gpu/core/chain.hpp"
 #include "gpu/core/devices.hpp"
+#include "gpu/core/entry.hpp"
 #include "gpu/core/measure.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/parallel.hpp"
@@ -243,13 +244,12 @@ struct Brightest {
   struct Params {};
   static constexpr FilterInfo info{"brightest", "", "", "", "", ""};
   static constexpr std::array<Param, 0> params{};
-  static Plan plan(const Params&) {
-    return {.alpha = Alpha::kept, .halo_x = 3, .halo_y = 40, .survey = Survey::region};
-  }
+  static Plan plan(const Params&) { return {.alpha = Alpha::kept, .survey = Survey::region}; }
   struct State {
     float found = 0.0f, result = 0.0f;
     int rows = 0;
   };
+  static void survey(trace::Exec&, const Params&, trace::Input, Rect, State&) {}
   static void survey(cpu::Exec&, const Params&, const cpu::Input& in, Rect area, State& state) {
     cpu::RowBuffer row(area.width);
     for (int y = area.y; y < area.bottom(); ++y, ++state.rows) {
@@ -260,6 +260,10 @@ struct Brightest {
   static void finish(const Params&, State& state) {
     EXPECT_EQ(state.rows, 700);
     state.result = state.found;
+  }
+  static void apply(trace::Exec& exec, const Params&, trace::Input in, trace::Output out,
+                    const State&) {
+    exec.box(in, out, 3, 40, Border::clamp);
   }
   static void apply(cpu::Exec& exec, const Params&, const cpu::Input& in, const cpu::Output& out,
                     const State& state) {
@@ -300,10 +304,11 @@ struct Patient {
   struct Params {};
   static constexpr FilterInfo info{"patient", "", "", "", "", ""};
   static constexpr std::array<Param, 0> params{};
-  static Plan plan(const Params&) { return {.halo_y = 5, .survey = Survey::region, .sweeps = 4}; }
+  static Plan plan(const Params&) { return {.survey = Survey::region, .sweeps = 4}; }
   struct State {
     int sweep = 0, rows = 0;
   };
+  static void survey(trace::Exec&, const Params&, trace::Input, Rect, State&) {}
   static void survey(cpu::Exec&, const Params&, const cpu::Input&, Rect area, State& state) {
     EXPECT_EQ(area.y, 100 + state.rows);
     state.rows += area.height;
@@ -312,6 +317,10 @@ struct Patient {
     EXPECT_EQ(state.rows, 700);
     state.rows = 0;
     return ++state.sweep < 3;
+  }
+  static void apply(trace::Exec& exec, const Params&, trace::Input in, trace::Output out,
+                    const State&) {
+    exec.box(in, out, 0, 5, Border::clamp);
   }
   static void apply(cpu::Exec& exec, const Params&, const cpu::Input& in, const cpu::Output& out,
                     const State& state) {

@@ -39,19 +39,19 @@ TEST(RequiredInput, FollowsHaloBorderAndSurvey) {
       {"a halo", {.halo_x = 5, .halo_y = 7}, {10, 20, 30, 40}, {5, 13, 40, 54}},
       {"that ends with the image", {.halo_x = 15, .halo_y = 7}, {10, 20, 85, 40}, {0, 13, 100, 54}},
       {"a mirror takes from within the halo",
-       {.halo_x = 5, .halo_y = 7, .border = Border::mirror},
+       {.border = Border::mirror, .halo_x = 5, .halo_y = 7},
        {0, 0, 1, 80},
        {0, 0, 6, 80}},
       {"so does nothing",
-       {.halo_x = 5, .halo_y = 7, .border = Border::transparent},
+       {.border = Border::transparent, .halo_x = 5, .halo_y = 7},
        {0, 0, 1, 80},
        {0, 0, 6, 80}},
       {"a seamless tile takes the other side",
-       {.halo_x = 5, .halo_y = 7, .border = Border::wrap},
+       {.border = Border::wrap, .halo_x = 5, .halo_y = 7},
        {0, 20, 30, 40},
        {0, 13, 100, 54}},
       {"if it looks there",
-       {.halo_x = 5, .halo_y = 7, .border = Border::wrap},
+       {.border = Border::wrap, .halo_x = 5, .halo_y = 7},
        {10, 20, 30, 40},
        {5, 13, 40, 54}},
       {"statistics are of what is surveyed",
@@ -86,7 +86,7 @@ TEST(RequiredInput, PaddedReachesOverTheEnds) {
 TEST(AffectedOutput, IsWhatLooksAtAChange) {
   const Job clamped = job_of({.halo_x = 5, .halo_y = 7});
   EXPECT_EQ(affected_output(clamped, image, {0, 20, 30, 40}), (Rect{-5, 13, 40, 54}));
-  const Job wrapped = job_of({.halo_x = 5, .halo_y = 7, .border = Border::wrap});
+  const Job wrapped = job_of({.border = Border::wrap, .halo_x = 5, .halo_y = 7});
   EXPECT_EQ(affected_output(wrapped, image, {10, 20, 30, 40}), (Rect{5, 13, 40, 54}));
   EXPECT_EQ(affected_output(wrapped, image, {0, 20, 30, 40}), all);
 }

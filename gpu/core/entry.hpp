@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <algorithm>
+#include <concepts>
+#include <memory>
+#include <span>
+
+#include "gpu/core/trace.hpp"
+
+// From the type of a filter to its row of the registry.
+
+namespace cuda_filters {
+
+/// A filter's plan() with what its primitives need.
+template <Filter F>
+Plan traced_plan(const typename F::Params& params) {
+  Plan plan = F::plan(params);
+  if constexpr (!Composite<F>) {
+    trace::Exec computing, surveying;
+    if constexpr (Surveying<F>) {
+      typename F::State state;
+      F::survey(surveying, params, surveying.input(), Rect{}, state);
+    }
+    const auto state = [] {
+      if constexpr (Surveying<F>)
+        return typename F::State{};
+      else
+        return 0;
+    }();
+    apply_filter<F>(computing, &params, computing.input(), computing.output(), &state);
+    const auto halos = computing.halos(), before = surveying.halos();
+    plan.halo_x = std::max(halos.input.x, before.input.x);
+    plan.halo_y = std::max(halos.input.y, before.input.y);
+    plan.temporaries = halos.temporaries, plan.survey_temporaries = before.temporaries;
+    plan.cost = computing.cost() + surveying.cost();
+    plan.by_channel = computing.by_channel();
+  }
+  return plan;
+}
+
+/// F::finish() once the types are forgotten: whether it asks for another sweep.
+template <Surveying F>
+bool finish_filter(const void* params, void* state) {
+  const auto& p = *static_cast<const typename F::Params*>(params);
+  auto& s = *static_cast<typename F::State*>(state);
+  if constexpr (std::same_as<decltype(F::finish(p, s)), bool>) {
+    return F::finish(p, s);
+  } else {
+    F::finish(p, s);
+    return false;
+  }
+}
+
+template <Filter F>
+FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
+                       decltype(FilterEntry::survey_cpu) survey_cpu,
+                       decltype(FilterEntry::run_cuda) run_cuda,
+                       decltype(FilterEntry::survey_cuda) survey_cuda,
+                       decltype(FilterEntry::point) point = nullptr) {
+  using Params = typename F::Params;
+  decltype(FilterEntry::steps) steps = nullptr;
+  if constexpr (Composite<F>)
+    steps = [](const void* params) { return F::steps(*static_cast<const Params*>(params)); };
+  decltype(FilterEntry::input_rows) input_rows = nullptr;
+  if constexpr (Resizing<F>)
+    input_rows = [](const void* params, Size in, Size out, IndexRange rows) {
+      return F::input_rows(*static_cast<const Params*>(params), in, out, rows);
+    };
+  decltype(FilterEntry::made) made = nullptr;
+  if constexpr (Making<F>)
+    made = [](const void* state) { return F::made(*static_cast<const typename F::State*>(state)); };
+  decltype(FilterEntry::next) next = nullptr;
+  if constexpr (requires(const Params& p) { F::next(p); })
+    next = [](const void* params) { return F::next(*static_cast<const Params*>(params)); };
+  std::span<const Finding> findings;
+  if constexpr (requires { F::findings; }) findings = F::findings;
+  return {F::info,
+          F::params,
+          []() -> std::shared_ptr<void> { return std::make_shared<Params>(); },
+          []([[maybe_unused]] const void* params) {
+            if constexpr (requires(const Params& p) { F::check(p); })
+              F::check(*static_cast<const Params*>(params));
+          },
+          [](const void* params) { return traced_plan<F>(*static_cast<const Params*>(params)); },
+          []([[maybe_unused]] const void* params, Size in, Plan& plan) {
+            plan.output = Making<F> ? Size{} : in;
+            if constexpr (requires(const Params& p) { F::fit(p, in, plan); })
+              F::fit(*static_cast<const Params*>(params), in, plan);
+          },
+          input_rows,
+          []() -> std::shared_ptr<void> {
+            if constexpr (Surveying<F>)
+              return std::make_shared<typename F::State>();
+            else
+              return nullptr;
+          },
+          made,
+          next,
+          findings,
+          []([[maybe_unused]] const void* params, [[maybe_unused]] void* state) {
+            if constexpr (Surveying<F>) return finish_filter<F>(params, state);
+            return false;
+          },
+          run_cpu,
+          survey_cpu,
+          run_cuda,
+          survey_cuda,
+          point,
+          steps};
+}
+
+}  // namespace cuda_filters

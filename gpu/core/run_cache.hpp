@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <any>
+#include <cstddef>
+#include <deque>
+
+namespace cuda_filters {
+
+/// What the primitives of a filter keep from one band of a run to the next: each call in a place of
+/// its own, since every band makes the same calls in the same order.
+class RunCache {
+ public:
+  /// What the primitive that was called as number `call` keeps; empty at first.
+  std::any& kept(std::size_t call) {
+    while (kept_.size() <= call) kept_.emplace_back();
+    return kept_[call];
+  }
+
+ private:
+  std::deque<std::any> kept_;
+};
+
+}  // namespace cuda_filters
