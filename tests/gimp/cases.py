@@ -25,6 +25,8 @@ HAND_PICKED = {
     # At a threshold the result jumps.
     "matte-difference": {"threshold": 0.1003},
     "unsharp-mask": {"scale": 0.25, "threshold": 0.0},
+    "high-pass": {"contrast": 1.5},
+    "difference-of-gaussians": {"scale": 1.0, "offset": 0.5},
 }
 
 # Filters that decide between 0 and 1: where GIMP converts the values, its rounding decides ties.

@@ -135,6 +135,28 @@ def test_unsharp_mask_is_gegls(tmp_path, picture):
     assert np.percentile(difference, 90) <= 1.5 and np.percentile(difference, 99) <= 8
 
 
+@pytest.mark.parametrize("low,high", [(1, 2), (3, 0.8), (4, 9)])
+def test_difference_of_gaussians_is_scikit_images(tmp_path, picture, low, high):
+    from skimage import filters
+    small, large = min(low, high), max(low, high)
+    sign = 1 if low < high else -1
+    wanted = np.dstack([sign * filters.difference_of_gaussians(
+        picture[..., c].astype(float), small, large, mode="reflect", truncate=8) for c in range(3)])
+    got = engine(tmp_path, "difference-of-gaussians", picture, "linear", std_dev_1=low,
+                 std_dev_2=high, border="mirror")
+    assert np.abs(got - wanted).max() <= 2e-5
+
+
+@pytest.mark.parametrize("sigma", [0.8, 3, 9])
+def test_high_pass_is_scipys_blur_taken_away(tmp_path, picture, sigma):
+    from scipy import ndimage
+    encoded = picture.astype(float)
+    blurred = ndimage.gaussian_filter(encoded, (sigma, sigma, 0), mode="reflect", truncate=8)
+    got = engine(tmp_path, "high-pass", picture, "srgb", std_dev=sigma,
+                 contrast=1.5, border="mirror")
+    assert np.abs(got - (0.5 + 1.5 * (encoded - blurred) / 2)).max() <= 2e-5
+
+
 @pytest.mark.parametrize("amount", [0.4, 1, 3])
 def test_sharpen_is_opencvs(tmp_path, picture, amount):
     import cv2

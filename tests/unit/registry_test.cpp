@@ -25,7 +25,7 @@ TEST(Registry, HasFiltersUnderTheirNames) {
   for (const FilterEntry& filter : filters()) {
     EXPECT_LT(last, filter.info.name);
     last = filter.info.name;
-    EXPECT_TRUE(std::regex_match(last, std::regex{"[a-z]+(-[a-z]+)*"})) << last;
+    EXPECT_TRUE(std::regex_match(last, std::regex{"[a-z]+(-[a-z0-9]+)*"})) << last;
     EXPECT_EQ(find_filter(last), &filter);
   }
   EXPECT_EQ(find_filter("no-such-filter"), nullptr);
@@ -61,7 +61,7 @@ TEST(Registry, ParametersAreSane) {
   for (const FilterEntry& filter : filters()) {
     std::set<std::string> names{"run-mode", "image", "drawable", "drawables"};
     for (const Param& param : filter.params) {
-      EXPECT_TRUE(std::regex_match(param.name, std::regex{"[a-z]+(-[a-z]+)*"})) << param.name;
+      EXPECT_TRUE(std::regex_match(param.name, std::regex{"[a-z]+(-[a-z0-9]+)*"})) << param.name;
       EXPECT_TRUE(names.insert(param.name).second) << param.name;
       EXPECT_LE(param.range.min, param.slider.min) << param.name;
       EXPECT_GE(param.range.max, param.slider.max) << param.name;
