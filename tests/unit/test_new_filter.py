@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""A filter that gpu/filters/new-filter begins is complete, and the documents name every filter."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("CUDA_FILTERS_BUILD", ROOT / "build"))
+TABLES = ["gpu/filters/meson.build", "po/POTFILES", "po/de.po", "README.md",
+          "tests/gegl/operations.txt"]
+
+@pytest.mark.parametrize("kind", ["point", "stencil", "composed"])
+def test_new_filter_is_complete(tmp_path, kind):
+    name, file, kind_of_type = f"my-{kind}-2", f"my_{kind}_2", f"My{kind.capitalize()}2"
+    for path in [*TABLES, "gpu/filters/new-filter"]:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, tmp_path / path)
+    (tmp_path / "tests/reference").mkdir()
+    command = [tmp_path / "gpu/filters/new-filter", name, f"--{kind}"]
+    subprocess.run(command, check=True, capture_output=True)
+    again = subprocess.run(command, capture_output=True, text=True)
+    assert again.returncode != 0 and f"'{name}' already" in again.stderr
+    for path in TABLES:
+        before = (ROOT / path).read_text().splitlines()
+        after = (tmp_path / path).read_text().splitlines()
+        added = [line for line in after if line not in before]
+        assert added and [line for line in before if line not in after] == [], path
+    assert f"  '{file}': '{kind_of_type}',\n" in (tmp_path / TABLES[0]).read_text()
+    for table, rows in (("gpu/filters/meson.build", r"(?m)^  '.*'"), ("po/POTFILES", r"(?m)^gpu/filters.*")):
+        found = re.findall(rows, (tmp_path / table).read_text())
+        assert len(set(found)) == len(found)
+    # As the build does, for the processor and for the executor that computes nothing.
+    instance = (ROOT / "gpu/filters/instantiate.in").read_text()
+    for key, value in {"name": file, "Type": kind_of_type, "space": "cpu",
+                       "exec_header": "gpu/cpu/exec.hpp"}.items():
+        instance = instance.replace(f"@{key}@", value)
+    program = tmp_path / "program.cpp"
+    program.write_text(f"""{instance}
+#include "gpu/core/entry.hpp"
+cuda_filters::FilterEntry entry() {{
+  using namespace cuda_filters;
+  return make_entry<{kind_of_type}>(cpu::run_{file}, cpu::survey_{file}, nullptr, nullptr);
+}}
+""")
+    for source in (program, tmp_path / f"tests/reference/{file}.cpp"):
+        subprocess.run(["c++", "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}",
+                        f"-I{ROOT}", "-c", "-o", tmp_path / "object.o", source], check=True)
+
+
+def test_readme_names_every_procedure_and_parameter():
+    rows = (ROOT / "README.md").read_text().splitlines()
+    listing = subprocess.run([BUILD / "tests/tool/apply", "--list", "--json"], check=True,
+                             capture_output=True, text=True).stdout
+    missing = []
+    for row in json.loads(listing):
+        lines = [line for line in rows if f"`plug-in-cuda-{row['name']}`" in line]
+        for param in row["params"]:
+            if not any(f"`{param['name']}`" in line for line in lines):
+                missing.append(f"{row['name']} {param['name']}")
+        if not lines:
+            missing.append(row["name"])
+    assert missing == []
