@@ -68,11 +68,15 @@ int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows)
   int rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, max_rows);
   // A device that has several bands under way may compute two of them at once.
   const std::size_t at_once = device.depth > 1 ? 2 : 1;
-  while (rows > 1 && at_once * needs.temporary_bytes(rows) > device.budget)
+  const auto has_room = [&](int height) {
+    return at_once * needs.temporary_bytes(height) <= device.budget;
+  };
+  while (rows > 1 && !has_room(rows))
     rows = rows > tile_height ? std::max(1, rows / 2 / tile_height) * tile_height : rows / 2;
   // Of one band no survey is made.
   const std::size_t whole = 2 * needs.area.height * needs.row_bytes();
-  const bool fits_whole = whole <= budget && needs.area.height <= max_rows;
+  const bool fits_whole =
+      whole <= budget && needs.area.height <= max_rows && has_room(needs.area.height);
   return needs.survey == Survey::image && device.is_gpu && fits_whole
              ? std::max(rows, needs.area.height)
              : rows;

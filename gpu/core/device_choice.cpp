@@ -17,6 +17,7 @@
 #include "gpu/core/text.hpp"
 
 namespace cuda_filters {
+
 std::size_t memory_limit() {
   const char* wish = std::getenv("CUDA_FILTERS_MEMORY");
   const std::string_view wanted = wish != nullptr ? wish : "";

@@ -61,8 +61,10 @@ bool wants_tables(const Input& in, const Output& out) {
 
 void Exec::map_rows(const Input& in, const Output& out, bool by_sample, const Change& change) {
   const Rect area = out.area();
+  // Its place is taken in every band, also in one that is too small for tables.
+  std::any* const place = by_sample ? &kept() : nullptr;
   if (by_sample && wants_tables(in, out)) {
-    std::any& kept = this->kept();
+    std::any& kept = *place;
     if (!kept.has_value())
       kept = std::make_shared<const CodeTables>(in.codec(), out.codec(), change);
     const auto tables = std::any_cast<std::shared_ptr<const CodeTables>>(kept);

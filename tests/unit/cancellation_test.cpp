@@ -8,10 +8,10 @@
 
 #include <atomic>
 
-#include "gpu/core/entry.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/entry.hpp"
 #include "tests/support/pictures.hpp"
 
 namespace cuda_filters {
@@ -49,15 +49,6 @@ struct Endless {
   }
 };
 
-template <class F>
-const FilterEntry& entry_of() {
-  static const FilterEntry entry = make_entry<F>(
-      [](cpu::Exec& exec, const void* params, const cpu::Input& in, const cpu::Output& out,
-         const void* state) { apply_filter<F>(exec, params, in, out, state); },
-      nullptr, nullptr, nullptr);
-  return entry;
-}
-
 /// Cancels a run when it is asked for the third time.
 class Impatient final : public Observer {
  public:
@@ -85,16 +76,16 @@ class Cancellation : public testing::Test {
 };
 
 TEST_F(Cancellation, EndsABandBetweenPiecesOfWork) {
-  expect_early_end(entry_of<Endless<true>>(), make_cpu_backend());
+  expect_early_end(test::entry_of<Endless<true>>(), make_cpu_backend());
 }
 
 TEST_F(Cancellation, EndsAPieceOfWorkThatHasCancellationPoints) {
-  expect_early_end(entry_of<Endless<false>>(), make_cpu_backend());
+  expect_early_end(test::entry_of<Endless<false>>(), make_cpu_backend());
 }
 
 TEST_F(Cancellation, EndsABandOnOneThread) {
   cpu::set_thread_count(1);
-  expect_early_end(entry_of<Endless<true>>(), make_cpu_backend());
+  expect_early_end(test::entry_of<Endless<true>>(), make_cpu_backend());
   cpu::set_thread_count(0);
 }
 
@@ -116,7 +107,7 @@ TEST_F(Cancellation, EndsWhileADeviceIsWaitedFor) {
 
 /// What one run cancels is no news to the next one.
 TEST_F(Cancellation, IsForgottenByTheNextRun) {
-  expect_early_end(entry_of<Endless<true>>(), make_cpu_backend());
+  expect_early_end(test::entry_of<Endless<true>>(), make_cpu_backend());
   MemoryImage out = in;
   Observer silent;
   const FilterEntry& invert = *find_filter("invert");

@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "gpu/core/band_plan.hpp"
-#include "gpu/core/entry.hpp"
 #include "gpu/core/run_on.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/entry.hpp"
 #include "tests/support/pictures.hpp"
 
 namespace cuda_filters {
@@ -30,21 +30,12 @@ struct TestFilter {
 };
 
 template <class F>
-const FilterEntry& entry_of() {
-  static const FilterEntry entry = make_entry<F>(
-      [](cpu::Exec& exec, const void* params, const cpu::Input& in, const cpu::Output& out,
-         const void* state) { apply_filter<F>(exec, params, in, out, state); },
-      nullptr, nullptr, nullptr);
-  return entry;
-}
-
-template <class F>
 MemoryImage run_filter(MemoryImage in, Rect region, bool cramped = false) {
   auto backend = make_cpu_backend();
   if (cramped) backend = std::make_unique<test::Cramped>(std::move(backend));
   MemoryImage out = in;
   Observer observer;
-  run_on(std::move(backend), nullptr, make_job(entry_of<F>(), {}), in, out, region, observer);
+  run_on(std::move(backend), nullptr, make_job(test::entry_of<F>(), {}), in, out, region, observer);
   return out;
 }
 template <class F>
@@ -81,12 +72,12 @@ struct Diamond : TestFilter<Alpha::own, Border::mirror> {
 };
 
 TEST(Composition, HalosAddUpAlongTheWay) {
-  const Plan boxes = make_job(entry_of<TwoBoxes<Alpha::own, Border::clamp>>(), {}).plan;
+  const Plan boxes = make_job(test::entry_of<TwoBoxes<Alpha::own, Border::clamp>>(), {}).plan;
   EXPECT_EQ(boxes.halo_x, 2 + 4);
   EXPECT_EQ(boxes.halo_y, 3 + 25);
   EXPECT_EQ(boxes.temporaries, (std::vector{Halo{4, 25}}));
 
-  const Plan diamond = make_job(entry_of<Diamond>(), {}).plan;
+  const Plan diamond = make_job(test::entry_of<Diamond>(), {}).plan;
   EXPECT_EQ(diamond.halo_x, 1 + 3 + 5);
   EXPECT_EQ(diamond.halo_y, 2 + 3 + 7);
   EXPECT_EQ(diamond.temporaries, (std::vector{Halo{3 + 5, 3 + 7}, Halo{5, 7}, Halo{0, 0}}));
@@ -95,11 +86,12 @@ TEST(Composition, HalosAddUpAlongTheWay) {
 
 TEST(Composition, CostsWhatItsPrimitivesCost) {
   const double box = footprint::box(1, 1).cost;
-  EXPECT_EQ(make_job(entry_of<TwoBoxes<Alpha::own, Border::clamp>>(), {}).plan.cost, 2.0 * box);
+  EXPECT_EQ(make_job(test::entry_of<TwoBoxes<Alpha::own, Border::clamp>>(), {}).plan.cost,
+            2.0 * box);
 }
 
 TEST(Composition, MemoryOfTemporariesIsPlanned) {
-  const Job job = make_job(entry_of<Diamond>(), {});
+  const Job job = make_job(test::entry_of<Diamond>(), {});
   const Encoding encoding{bytes, {}};
   BandNeeds needs = band_needs(job, encoding, {1000, 5000}, {0, 0, 1000, 5000});
   EXPECT_EQ(needs.temporary_bytes(100),
@@ -111,6 +103,10 @@ TEST(Composition, MemoryOfTemporariesIsPlanned) {
   // A device that computes two bands at once has half of it for each.
   EXPECT_EQ(plan_bands(needs, {.depth = 3, .budget = budget}, 5000).rows, rows / 2);
   EXPECT_EQ(rows % tile_height, 0);
+  // Nor is all of an image one band for the sake of its survey, if there is no room for them.
+  needs.survey = Survey::image;
+  EXPECT_EQ(plan_bands(needs, {.budget = std::size_t{80} << 20, .is_gpu = true}, 5000).rows, 512);
+  needs.survey = Survey::none;
   needs.temporaries.clear();
   EXPECT_EQ(needs.temporary_bytes(100), 0u);
   EXPECT_GT(plan_bands(needs, {.budget = budget}, 5000).rows, rows);
