@@ -99,7 +99,7 @@ class Exec {
   void fetch(State&) {}
   void histogram(Input in, Rect, Histograms&) { note({in}, output(), footprint::histogram); }
   template <class T, class F>
-  void gather(Input in, Rect, T&, const F&) {
+  void reduce(Input in, Rect, T&, const F&) {
     note({in}, output(), footprint::reduce);
   }
   void survey_edges(Input in, Rect, const canny::Settings& settings, canny::Joints&) {

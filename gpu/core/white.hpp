@@ -148,14 +148,14 @@ void add(Exec& exec, const typename Exec::Input& in, Rect area, const Settings& 
          Survey& survey) {
   if (survey.sweep == 0) {
     if (settings.equalize) exec.histogram(in, area, survey.histograms);
-    return exec.gather(in, area, survey.all, AddColor{});
+    return exec.reduce(in, area, survey.all, AddColor{});
   }
   const auto equalized = exec.constant(survey.equalized);
   const ToneOf tone_of{settings.equalize ? equalized.data() : nullptr, survey.histograms.rules()};
   if (survey.sweep == 1)
-    exec.gather(in, area, survey.candidates, AddCandidate{tone_of, survey.box});
+    exec.reduce(in, area, survey.candidates, AddCandidate{tone_of, survey.box});
   else
-    exec.gather(in, area, survey.white, AddWithin{tone_of, survey.box});
+    exec.reduce(in, area, survey.white, AddWithin{tone_of, survey.box});
 }
 
 }  // namespace cuda_filters::white

@@ -234,7 +234,7 @@ class Exec {
   /// Calls f(total, pixel) for the same pixels, each for a total of some of them that begins as
   /// T{}, and merges these: total.merge(other).
   template <class T, class F>
-  void gather(const Input& in, Rect area, T& total, F f) {
+  void reduce(const Input& in, Rect area, T& total, F f) {
     std::vector<T> rows(area.height);
     parallel_for(area.height, [&](int row) {
       thread_local RowBuffer buffer;

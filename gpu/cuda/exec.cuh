@@ -224,19 +224,19 @@ __global__ void __launch_bounds__(table_threads)
   });
 }
 
-constexpr int gather_threads = 256;
+constexpr int reduce_threads = 256;
 
 /// Each block leaves what its pixels make of a T.
 template <class T, class Load, class F>
-__global__ void __launch_bounds__(gather_threads)
-    gather_kernel(Rect area, Load load, F f, T* of_blocks) {
-  __shared__ alignas(T) std::byte memory[gather_threads * sizeof(T)];
+__global__ void __launch_bounds__(reduce_threads)
+    reduce_kernel(Rect area, Load load, F f, T* of_blocks) {
+  __shared__ alignas(T) std::byte memory[reduce_threads * sizeof(T)];
   T* const totals = reinterpret_cast<T*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
   T mine{};
-  for_selected<gather_threads>(area, load, [&](const Pixel& p) { f(mine, p); });
+  for_selected<reduce_threads>(area, load, [&](const Pixel& p) { f(mine, p); });
   totals[thread] = mine;
-  for (int half = gather_threads / 2; half > 0; half /= 2) {
+  for (int half = reduce_threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (thread < half) totals[thread].merge(totals[thread + half]);
   }
@@ -406,12 +406,12 @@ class Exec {
 
   /// The total is on the host: the stream has ended.
   template <class T, class F>
-  void gather(const Input& in, Rect area, T& total, F f) {
+  void reduce(const Input& in, Rect area, T& total, F f) {
     with_loader(in, [&](auto load) {
-      const auto kernel = gather_kernel<T, decltype(load), F>;
-      const unsigned blocks = blocks_at_once(kernel, gather_threads, 0);
+      const auto kernel = reduce_kernel<T, decltype(load), F>;
+      const unsigned blocks = blocks_at_once(kernel, reduce_threads, 0);
       const Buffer<T> of_blocks{blocks, stream_};
-      kernel<<<blocks, gather_threads, 0, stream_>>>(area, load, f, of_blocks.data());
+      kernel<<<blocks, reduce_threads, 0, stream_>>>(area, load, f, of_blocks.data());
       check(cudaGetLastError());
       std::vector<T> totals(blocks);
       check(cudaMemcpyAsync(totals.data(), of_blocks.data(), blocks * sizeof(T),

@@ -37,7 +37,7 @@ struct alignas(sizeof(Key) * (channels == 3 ? 1 : channels)) Samples {
 };
 
 template <class Key, int channels>
-__global__ void gather_kernel(Input in, Rect area, Key infinity, Key* out, int pitch) {
+__global__ void unpack_kernel(Input in, Rect area, Key infinity, Key* out, int pitch) {
   const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = area.y + static_cast<int>(blockIdx.y);
   if (x >= area.right()) return;
@@ -53,7 +53,8 @@ __global__ void gather_kernel(Input in, Rect area, Key infinity, Key* out, int p
 }
 
 template <class Key>
-void gather(cudaStream_t stream, const Input& in, Rect area, Key infinity, Key* out, int pitch) {
+void unpack_samples(cudaStream_t stream, const Input& in, Rect area, Key infinity, Key* out,
+                    int pitch) {
   const auto run = [&](auto kernel) {
     // A grid has up to 65535 rows.
     constexpr int most = 65535;
@@ -67,13 +68,13 @@ void gather(cudaStream_t stream, const Input& in, Rect area, Key infinity, Key* 
   };
   switch (in.format.channels()) {
     case 1:
-      return run(gather_kernel<Key, 1>);
+      return run(unpack_kernel<Key, 1>);
     case 2:
-      return run(gather_kernel<Key, 2>);
+      return run(unpack_kernel<Key, 2>);
     case 3:
-      return run(gather_kernel<Key, 3>);
+      return run(unpack_kernel<Key, 3>);
     default:
-      return run(gather_kernel<Key, 4>);
+      return run(unpack_kernel<Key, 4>);
   }
 }
 
@@ -632,7 +633,7 @@ void Exec::rank(const Input& in, const Output& out, const rank::Window& window,
     const int samples = area.width * format.channels();
     const int pitch = (samples + spare + alignment - 1) / alignment * alignment;
     const Buffer<Key> memory{static_cast<std::size_t>(pitch) * area.height, stream_};
-    cuda::gather(stream_, in, area, infinity, memory.data(), pitch);
+    cuda::unpack_samples(stream_, in, area, infinity, memory.data(), pitch);
     const Keys<Key> keys{memory.data(), area, format.channels(), pitch};
     const Codes<Key> codes{reinterpret_cast<Key*>(out.codes), out.area, format.channels(),
                            infinity};
