@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t longest = 4096;
 // A connection has room for over twice as many of the longest messages.
-constexpr int most_notes = 10;
+constexpr int max_notes = 10;
 
 /// The address of who waits for operations in that process, in the namespace that has no files.
 /// Containers may share that while each of them counts its processes from 1.
@@ -122,7 +122,7 @@ bool Outbox::is_claimed() {
 
 bool Outbox::tell(Topic topic, const std::string& text) {
   if (!is_claimed()) return false;
-  return (topic == Topic::note && ++notes_ > most_notes) || plugin_.tell(topic, text);
+  return (topic == Topic::note && ++notes_ > max_notes) || plugin_.tell(topic, text);
 }
 
 }  // namespace cuda_filters::plugin

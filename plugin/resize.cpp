@@ -64,8 +64,8 @@ class Parts {
   /// Where GIMP puts what lies in `area`, by factors: edges are rounded, halves away from 0.
   static Rect scaled_by(Rect area, double across, double down) {
     const auto edge = [](double factor, int place) {
-      constexpr double most = 1 << 29;  // far beyond what GIMP has
-      return static_cast<int>(std::round(std::clamp(factor * place, -most, most)));
+      constexpr double limit = 1 << 29;  // far beyond what GIMP has
+      return static_cast<int>(std::round(std::clamp(factor * place, -limit, limit)));
     };
     const int x = edge(across, area.x), y = edge(down, area.y);
     return {x, y, edge(across, area.right()) - x, edge(down, area.bottom()) - y};

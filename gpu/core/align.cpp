@@ -77,10 +77,10 @@ class MarginLines {
     }
   }
 
-  /// How many lines to cut off if frames are at most `most` wide.
-  int frame(int most, double contrast) const {
+  /// How many lines to cut off if frames are at most `max_lines` wide.
+  int frame(int max_lines, double contrast) const {
     constexpr std::size_t ahead = 5;
-    for (int i = most - 1; i >= 0; --i) {
+    for (int i = max_lines - 1; i >= 0; --i) {
       const auto at = static_cast<std::size_t>(i);
       const Line& line = lines_[at];
       double edge = 0.0;
@@ -89,7 +89,7 @@ class MarginLines {
       const bool dark = line.dark >= share_ && edge >= 0.05 * contrast;
       const bool light = line.light >= std::max(share_, 0.75) && edge >= 0.1 * contrast;
       // The next ones may be half of each, by nature and by the smoothing.
-      if (dark || light) return std::min(i + 3, most);
+      if (dark || light) return std::min(i + 3, max_lines);
     }
     return 0;
   }
@@ -262,14 +262,14 @@ class Search {
   /// The best shift at full size, and between pixels if that is wanted.
   Shift refined(Candidate best) {
     // The best one must be a peak: a finer level may show a better one at the end of its search.
-    constexpr int most_moves = 8;
+    constexpr int max_moves = 8;
     std::vector<Candidate> around;
     for (int moves = 0;; ++moves) {
       around = tried_at_both(best);
       const Candidate better = peaks(0, around, 1).front();
       const bool there = better.dx == best.dx && better.dy == best.dy;
       best = better;
-      if (there || moves == most_moves) break;
+      if (there || moves == max_moves) break;
     }
     const Shift whole{static_cast<double>(best.dx), static_cast<double>(best.dy)};
     if (settings_.subpixel == 1 || around.size() != block) return whole;
@@ -346,9 +346,10 @@ Margins find_frame(std::span<const float> sharp, Size size) {
   const std::ptrdiff_t last_row = row * (size.height - 1), last_column = row - 1;
   const auto frame = [&](std::ptrdiff_t first, std::ptrdiff_t step, std::ptrdiff_t along, int lines,
                          int length) {
-    const int most = lines / 10;
-    return MarginLines{plate, first, step, along, std::min(lines, most + 5), length, dark, light}
-        .frame(most, contrast);
+    const int max_lines = lines / 10;
+    return MarginLines{plate,  first, step, along, std::min(lines, max_lines + 5),
+                       length, dark,  light}
+        .frame(max_lines, contrast);
   };
   return {frame(0, 1, row, size.width, size.height),
           frame(last_column, -1, row, size.width, size.height),

@@ -116,12 +116,12 @@ BandPlan plan_stencil_bands(const BandNeeds& needs, const BandDevice& device, in
 
 /// BandNeeds::max_input_rows for the bands of `area`.
 int max_input_rows(const Job& job, Size image, Rect area, int rows) {
-  int most = 0;
+  int max_height = 0;
   for (int y = area.y; y < area.bottom(); ++y) {
     const Rect part{area.x, y, area.width, std::min(rows, area.bottom() - y)};
-    most = std::max(most, padded_input(job, image, part).height);
+    max_height = std::max(max_height, padded_input(job, image, part).height);
   }
-  return most;
+  return max_height;
 }
 
 }  // namespace

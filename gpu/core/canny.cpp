@@ -33,7 +33,7 @@ void unite(std::vector<int>& parents, int a, int b) {
 /// Finds the number that was given to a code, none of which is 0.
 class Numbers {
  public:
-  explicit Numbers(std::size_t most) : slots_(std::bit_ceil(2 * most + 1)) {}
+  explicit Numbers(std::size_t max_count) : slots_(std::bit_ceil(2 * max_count + 1)) {}
   /// The number of a code, which is `fresh` if it is new.
   int of(std::uint32_t code, int fresh) {
     for (std::size_t i = code * 0x9e3779b97f4a7c15u >> 32;; ++i) {

@@ -104,7 +104,7 @@ std::vector<std::vector<std::string>> split(const std::string& text) {
 }
 
 /// So that what the steps look at, all together, stays far below what an int holds.
-constexpr std::size_t most_steps = 1000;
+constexpr std::size_t max_steps = 1000;
 
 Job parse_step(const std::vector<std::string>& words) {
   if (words.empty())
@@ -296,10 +296,10 @@ Values parse_values(const FilterEntry& filter, std::span<const std::string> word
 std::vector<Job> parse_chain(const std::string& text) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
   const auto written = split(text);
-  if (written.size() > most_steps)
+  if (written.size() > max_steps)
     throw ArgumentError{
         format_text(tr(N_("The chain has %zu steps, but may have %zu. Call it more than once.")),
-                    written.size(), most_steps)};
+                    written.size(), max_steps)};
   std::vector<Job> steps;
   for (const auto& words : written) {
     try {
@@ -330,7 +330,7 @@ Plan plan_of_chain(std::span<const Job> steps) {
 std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect region) {
   std::vector<Pass> passes;
   std::vector<PointStep> points;
-  constexpr std::size_t most = 12;  // and at most two conversions each
+  constexpr std::size_t max_fused = 12;  // and at most two conversions each
   const auto end_points = [&] {
     passes.push_back({points_job(std::exchange(points, {})), region});
   };
@@ -338,7 +338,7 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
     if (step.plan.identity) continue;
     const auto transfer = source.transfer(step.plan.light);
     if (transfer && is_point(step)) {
-      if (points.size() > most) end_points();
+      if (points.size() > max_fused) end_points();
       add_transfer(points, *transfer);
       points.push_back(step.filter->point(step.params.get()));
       add_transfer(points, inverse(*transfer));

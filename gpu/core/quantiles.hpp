@@ -146,9 +146,9 @@ HOST_DEVICE constexpr Digit digit_of(bool codes, int sweep) {
          : sweep == 1 ? Digit{10, 11}
                       : Digit{0, 10};
 }
-inline constexpr int most_sweeps = 3, most_bins = 2048;
+inline constexpr int max_sweeps = 3, max_bins = 2048;
 constexpr int sweep_count(const Wanted& wanted, bool codes) {
-  return codes || wanted.extremes() ? 1 : most_sweeps;
+  return codes || wanted.extremes() ? 1 : max_sweeps;
 }
 
 /// Calls f.operator()<lists, codes>().
@@ -205,7 +205,7 @@ struct QuantileState {
   Quantiles here;
   int sweep = 0, sweeps = 1;
   std::vector<std::uint64_t> counts;  ///< of the CPU executor: [list][wanted][bin]
-  Search searches[most_sweeps + 1][4];
+  Search searches[max_sweeps + 1][4];
   std::shared_ptr<void> on_device;  ///< of the CUDA executor
 
   /// Ends a sweep; true if there must be another.

@@ -63,8 +63,8 @@ HOST_DEVICE inline int rank_of(int count, double percentile) {
 inline constexpr int network_radius = 7, gpu_network_radius = 5;
 /// Whether that is such a median, as far as every sample of the window exists.
 constexpr bool is_small_median(Shape shape, int radius, Percentiles percentiles,
-                               int most = network_radius) {
-  return shape != Shape::diamond && radius <= most && percentiles.color == 50.0 &&
+                               int max_radius = network_radius) {
+  return shape != Shape::diamond && radius <= max_radius && percentiles.color == 50.0 &&
          percentiles.alpha == 50.0;
 }
 /// How many classes the samples of a tile are sorted into.

@@ -18,15 +18,15 @@ struct Sharpen {
   HOST_DEVICE Pixel operator()(Pixel p, Pixel mean) const {
     if (colorless(p.a) || colorless(mean.a)) return p;
     // All of it times p.a, so that nothing need be divided.
-    const float ratio = bounded(quotient(p.a, mean.a), p.a, largest_float), most = threshold * p.a;
-    return {sharper(p.r, mean.r, ratio, most), sharper(p.g, mean.g, ratio, most),
-            sharper(p.b, mean.b, ratio, most), p.a};
+    const float ratio = bounded(quotient(p.a, mean.a), p.a, largest_float), limit = threshold * p.a;
+    return {sharper(p.r, mean.r, ratio, limit), sharper(p.g, mean.g, ratio, limit),
+            sharper(p.b, mean.b, ratio, limit), p.a};
   }
 
  private:
-  HOST_DEVICE float sharper(float color, float mean, float ratio, float most) const {
+  HOST_DEVICE float sharper(float color, float mean, float ratio, float limit) const {
     const float difference = color - mean * ratio;
-    const float sharp = fabsf(difference) > most ? color + scale * difference : color;
+    const float sharp = fabsf(difference) > limit ? color + scale * difference : color;
     return bounded(sharp, color + mean, largest_float);
   }
 };

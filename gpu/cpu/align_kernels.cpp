@@ -48,9 +48,9 @@ void contour_codes(const float* contours, int count, float scale, std::uint8_t* 
 
 void add_products(const std::uint8_t* f, const std::uint8_t* g, int count, align::Sums& sums) {
   // So many squares of bytes fit into 32 bits.
-  constexpr int most = 1 << 15;
-  for (int first = 0; first < count; first += most) {
-    const int end = count - first < most ? count : first + most;
+  constexpr int max_part = 1 << 15;
+  for (int first = 0; first < count; first += max_part) {
+    const int end = count - first < max_part ? count : first + max_part;
     std::uint32_t sum_f = 0, sum_g = 0, sum_ff = 0, sum_gg = 0, sum_fg = 0;
     for (int i = first; i < end; ++i) {
       const std::uint16_t a = f[i], b = g[i];

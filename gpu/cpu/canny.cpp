@@ -73,17 +73,17 @@ class Classifier {
  public:
   Classifier(const Input& in, const Settings& settings)
       : in_{in}, settings_{settings}, height_{in.image().height} {
-    constexpr int most = lanes + tile_width + canny::reach;
+    constexpr int max_width = lanes + tile_width + canny::reach;
     const int radius = settings.radius();
-    raw_.resize(most, radius);
+    raw_.resize(max_width, radius);
     across_.resize(2 * radius + 1);
-    for (NumberRow& row : across_) row.resize(most, 0);
-    blurred_.resize(most, 1);
+    for (NumberRow& row : across_) row.resize(max_width, 0);
+    blurred_.resize(max_width, 1);
     for (Slopes& row : slopes_) {
-      row.difference.resize(most, 0);
-      row.sum.resize(most, 0);
+      row.difference.resize(max_width, 0);
+      row.sum.resize(max_width, 0);
     }
-    for (NumberRow& row : sizes_) row.resize(most, 1);
+    for (NumberRow& row : sizes_) row.resize(max_width, 1);
     pointers_.resize(settings.weights.size());
   }
 
@@ -417,7 +417,7 @@ class KeptEdges {
  public:
   void add(std::shared_ptr<BandEdges> edges) {
     bytes_ += edges->bytes();
-    if (bytes_ <= most_bytes) bands_[edges->area().y] = std::move(edges);
+    if (bytes_ <= max_bytes) bands_[edges->area().y] = std::move(edges);
   }
   /// Those of the band whose padded image `in` is, or null.
   std::shared_ptr<BandEdges> take(const Input& in, const Settings& settings) {
@@ -428,7 +428,7 @@ class KeptEdges {
   }
 
  private:
-  static constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  static constexpr std::size_t max_bytes = std::size_t{256} << 20;
   std::size_t bytes_ = 0;
   std::map<int, std::shared_ptr<BandEdges>> bands_;  // by their first row
 };

@@ -23,7 +23,7 @@ int column_width(const Plan& plan, int width) {
 }
 
 /// How much memory a folded band may take, beside the band's own.
-constexpr std::size_t most_bytes = std::size_t{256} << 20;
+constexpr std::size_t max_bytes = std::size_t{256} << 20;
 
 bool is_gray(const Format& format) { return !format.color && !format.alpha; }
 
@@ -53,7 +53,7 @@ bool Fold::pays(const Plan& plan, const Encoding& in, const Encoding& out, const
   return padded <= band.out.width / 2 &&
          pixels(padded, lookup.area.height) * bytes_of(in.format.type) +
                  pixels(width, band.out.height) * bytes_of(out.format.type) <=
-             most_bytes;
+             max_bytes;
 }
 
 Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const Store& store,

@@ -81,12 +81,12 @@ void decimate_row(const float* pixels, const float* weights, int cells, float* o
 }
 
 void interpolate_row(const float* cells, const float* weights, int groups, float* out) {
-  constexpr int reach = 8, most = 64;
+  constexpr int reach = 8, max_groups = 64;
   Vector tap[reach + 1];
   for (int j = 0; j <= reach; ++j) tap[j] = at(weights + lanes * j);
-  float spread[lanes * (most + reach)];  // every cell once for each pixel of a group
-  for (int first = 0; first < groups; first += most) {
-    const int count = groups - first < most ? groups - first : most;
+  float spread[lanes * (max_groups + reach)];  // every cell once for each pixel of a group
+  for (int first = 0; first < groups; first += max_groups) {
+    const int count = groups - first < max_groups ? groups - first : max_groups;
     for (int k = 0; k < count + reach; ++k)
       for (int copy = 0; copy < 4; ++copy)
         quad_at(spread + lanes * k + 4 * copy) = quad_at(cells + std::size_t{4} * (first + k));
@@ -377,22 +377,22 @@ struct Samples {
 
   /// The nearest code to shares of the highest one; NaN gives 0.
   static Integers nearest(Vector v) {
-    const Vector codes = v * top + 0.5f, zero{}, most = zero + top;
+    const Vector codes = v * top + 0.5f, zero{}, maximum = zero + top;
     const Vector low = codes > zero ? codes : zero;
-    return __builtin_convertvector(low < most ? low : most, Integers);
+    return __builtin_convertvector(low < maximum ? low : maximum, Integers);
   }
 
   /// As encode() of format.hpp, which may not be called from here: see the top of this file.
   static Integers on_curves(Vector v, const float* const thresholds[3],
                             const std::uint16_t* const buckets[3]) {
-    const Vector zero{}, least = zero + encode_low, most = zero + 0x1.fffffep-1f;
-    Vector inside = v > least ? v : least;
-    inside = inside < most ? inside : most;
+    const Vector zero{}, minimum = zero + encode_low, maximum = zero + 0x1.fffffep-1f;
+    Vector inside = v > minimum ? v : minimum;
+    inside = inside < maximum ? inside : maximum;
     const Integers bits = (Integers)inside - (int{127 - 24} << 23);
     const Integers bounds = pairs_at(buckets, bits >> encode_shift);
     constexpr int last = static_cast<int>(top);
     const Integers zeros{}, ones = zeros + 1;
-    Integers code = v >= least ? bounds & 0xffff : zeros;
+    Integers code = v >= minimum ? bounds & 0xffff : zeros;
     if constexpr (sizeof(Sample) > 1) {  // many codes share a bucket
       const Integers width = ((bounds >> 16) & 0xffff) - code;
       code += (width * (bits & ((1 << encode_shift) - 1))) >> encode_shift;
@@ -581,9 +581,9 @@ inline Vector logarithm(Vector v) {
 
 /// 2 to the power of `v`, by its Taylor series around the nearest whole number.
 inline Vector exponential(Vector v) {
-  const Vector most = Vector{} + 128.0f, least = Vector{} - 126.0f;
-  v = v < most ? v : most;
-  v = v > least ? v : least;
+  const Vector maximum = Vector{} + 128.0f, minimum = Vector{} - 126.0f;
+  v = v < maximum ? v : maximum;
+  v = v > minimum ? v : minimum;
   const Vector shifter = Vector{} + 0x1.8p23f;  // adding it leaves no fraction
   const Vector whole = (v + shifter) - shifter, f = v - whole;
   const Vector series =
@@ -637,14 +637,14 @@ template <class Sample>
 void encode_floats(const Codec& codec, const float* pixels, const std::byte* original, int count,
                    std::byte* codes) {
   if (!codec.transfers) return encode_samples<Sample>(codec, pixels, original, count, codes);
-  constexpr int most = 256;
-  float straight[4 * most + lanes];
-  Sample kept[most][3];  // `original` may be where the codes go
+  constexpr int max_pixels = 256;
+  float straight[4 * max_pixels + lanes];
+  Sample kept[max_pixels][3];  // `original` may be where the codes go
   const bool weighted = codec.alpha == Alpha::weighted;
   const int pixel_bytes = codec.format.bytes_per_pixel();
   const std::size_t color_bytes = codec.format.colors() * sizeof(Sample);
-  for (int first = 0; first < count; first += most) {
-    const int part = count - first < most ? count - first : most;
+  for (int first = 0; first < count; first += max_pixels) {
+    const int part = count - first < max_pixels ? count - first : max_pixels;
     const std::size_t offset = static_cast<std::size_t>(first) * pixel_bytes;
     for (int i = 0; i < part; ++i) {
       const float* pixel = pixels + std::size_t{4} * (first + i);

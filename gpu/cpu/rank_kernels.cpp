@@ -95,9 +95,9 @@ void count_below(const std::uint8_t* bytes, int size, const std::uint8_t* limits
   __builtin_memcpy(&word, limits, sizeof word);
   const V::Keys limit = reinterpret_cast<V::Keys>(Words{} + word);
   for (int k = 0; k < 8; ++k) below[k] = 0;
-  constexpr int most = 127 * V::size;  // what the bytes of a sum hold
-  for (int first = 0; first < size; first += most) {
-    const int end = size - first < most ? size : first + most;
+  constexpr int max_part = 127 * V::size;  // what the bytes of a sum hold
+  for (int first = 0; first < size; first += max_part) {
+    const int end = size - first < max_part ? size : first + max_part;
     Signed sum{};
     for (int i = first; i < end; i += V::size)
       sum -= reinterpret_cast<Signed>(V::load(bytes + i).keys < limit);
@@ -163,9 +163,9 @@ struct Around {
     using V = Vector<std::uint8_t>;
     const auto middle = repeated(byte);
     const auto lower = repeated(byte + (byte > 0)), higher = repeated(byte - (byte < 255));
-    constexpr int most = 255 * V::size;  // what the bytes of a sum hold
-    for (int first = 0; first < size; first += most) {
-      const int end = size - first < most ? size : first + most;
+    constexpr int max_part = 255 * V::size;  // what the bytes of a sum hold
+    for (int first = 0; first < size; first += max_part) {
+      const int end = size - first < max_part ? size : first + max_part;
       V::Keys a{}, b{}, c{}, d{};
       int i = first;
       for (; i + V::size <= end; i += V::size) {
@@ -194,17 +194,17 @@ struct Around {
 /// below `found`, or, if negative, too few up to it. What lies below, and whether the result does,
 /// is known.
 struct Walk {
-  int least = 0, most = 255;  ///< the result is one of these
+  int lowest = 0, highest = 255;  ///< the result is one of these
 
   void go_on(const int* a, const int* b, int excess, int& found, int& below) {
     if (excess > 0) {
-      for (most = found - 1; excess > 0 && found > least;) {
+      for (highest = found - 1; excess > 0 && found > lowest;) {
         const int count = a[found] + b[found];  // of the byte before
         --found, below -= count, excess -= count;
       }
       return;
     }
-    for (least = found + 1; excess < 0 && found < most;) {
+    for (lowest = found + 1; excess < 0 && found < highest;) {
       const int count = a[found + 1] + b[found + 1];
       ++found, below += count, excess += count;
     }

@@ -14,7 +14,7 @@ using resample::Axis;
 /// How many bytes of rows a tile may keep: half of a usual second-level cache.
 constexpr int tile_bytes = 512 * 1024;
 /// The largest windows of which all rows are kept.
-constexpr int most_kept_rows = 48;
+constexpr int max_window_rows = 48;
 
 /// The weights of one result, made once for all of its bands.
 struct Tables {
@@ -45,7 +45,7 @@ class Tile {
   }
 
   void run() {
-    if (tables_.down.taps <= most_kept_rows)
+    if (tables_.down.taps <= max_window_rows)
       gather();
     else
       accumulate();
@@ -76,7 +76,7 @@ class Tile {
   /// Keeps the sums that are not complete yet, and a few rows.
   void accumulate() {
     const int row_bytes = width_ * static_cast<int>(sizeof(Pixel));
-    std::vector<RowBuffer> rows(std::clamp(tile_bytes / row_bytes, 4, most_kept_rows));
+    std::vector<RowBuffer> rows(std::clamp(tile_bytes / row_bytes, 4, max_window_rows));
     for (RowBuffer& row : rows) row.resize(width_);
     const int together = static_cast<int>(rows.size());
     std::vector<RowBuffer> begun;
@@ -180,8 +180,8 @@ void Exec::resample(const Input& in, const Output& out, const resample::Settings
   const double ratio_x = static_cast<double>(from.width) / to.width;
   const double ratio_y = static_cast<double>(from.height) / to.height;
   // Tiles share the pixels at their edges: those should be few.
-  const auto cells = [](double pixels, int taps, double ratio, int least, int most) {
-    return std::clamp(static_cast<int>(std::max(pixels, 4.0 * taps) / ratio), least, most);
+  const auto cells = [](double pixels, int taps, double ratio, int min_cells, int max_cells) {
+    return std::clamp(static_cast<int>(std::max(pixels, 4.0 * taps) / ratio), min_cells, max_cells);
   };
   const int width = cells(1024.0, tables.across.taps, ratio_x, 16, 1024);
   const int height = cells(256.0, tables.down.taps, ratio_y, 1, 256);

@@ -67,15 +67,15 @@ class WindowGroup {
     int to;
   };
   static constexpr int piece_bytes = 16;
-  static constexpr int most_rows = 4;
+  static constexpr int max_rows = 4;
   /// Below its own window, a row may look at so many more.
-  static constexpr int more_rows = most_rows - 1;
+  static constexpr int more_rows = max_rows - 1;
 
   WindowGroup(const rank::Window& window, int lanes, std::size_t pitch) : window_{window} {
     const int r = window.radius;
     // Beside small windows, arcs are long; and those of columns of one pixel would meet.
     const bool thin = std::ranges::find(window.reach, 0) != window.reach.end();
-    rows_ = r < 12 ? 1 : thin ? 2 : most_rows;
+    rows_ = r < 12 ? 1 : thin ? 2 : max_rows;
     const auto bytes = [&](int x, int y) {
       return static_cast<std::ptrdiff_t>(y) * static_cast<std::ptrdiff_t>(pitch) + x * lanes;
     };

@@ -33,12 +33,12 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-constexpr std::size_t most_budget = std::size_t{2} << 30;
+constexpr std::size_t max_budget = std::size_t{2} << 30;
 
 /// How many bytes of rows and results a run keeps on the device: enough to keep it busy, and
 /// intermediate images are several times that.
 std::size_t budget_for(std::size_t free) {
-  return std::min({free / 16, most_budget, memory_limit() / 4});
+  return std::min({free / 16, max_budget, memory_limit() / 4});
 }
 
 /// The GPUs that have been used.
@@ -94,7 +94,7 @@ class CudaBackend final : public Backend {
   void wait_until_ready() const override { ready_.wait(); }
   bool is_gpu() const override { return true; }
   bool uses_host_memory() const override { return false; }
-  int depth() const override { return most_under_way; }
+  int depth() const override { return max_under_way; }
   std::size_t budget() const override {
     const bool is_ready = ready_.wait_for(std::chrono::seconds{0}) == std::future_status::ready;
     return is_ready && free_budget_ > 0 ? free_budget_ : guessed_budget_;
@@ -177,7 +177,7 @@ class CudaBackend final : public Backend {
     const std::size_t turn = processed_ % runs_.size();
     Run& run = runs_[turn];
     const Stream &compute = streams_->compute[turn], &down = streams_->down;
-    Buffer<std::byte>& result = results_[processed_ % most_under_way];
+    Buffer<std::byte>& result = results_[processed_ % max_under_way];
     const bool timed = is_timed(processed_);
     Moments& moments = moments_of(processed_++);
     compute.wait_for(moments.uploaded);
@@ -240,10 +240,10 @@ class CudaBackend final : public Backend {
 
  private:
   /// One comes, two are computed and one goes, and neither direction of the bus waits for the host.
-  static constexpr int most_under_way = 4;
+  static constexpr int max_under_way = 4;
 
   /// Whether the times of a band are taken: of those under way, of one.
-  static bool is_timed(int band) { return band % most_under_way == 0; }
+  static bool is_timed(int band) { return band % max_under_way == 0; }
 
   struct Interval {
     Event start, end;
@@ -283,9 +283,9 @@ class CudaBackend final : public Backend {
   struct Streams {
     Stream up, compute[2], down;
     Event allocated{Event::Time::unknown};
-    Moments moments[most_under_way];
+    Moments moments[max_under_way];
     Interval uploading, computing, downloading;  ///< of the band under way that is timed
-    static_assert(most_under_way % std::extent_v<decltype(compute)> == 0,
+    static_assert(max_under_way % std::extent_v<decltype(compute)> == 0,
                   "a buffer of results belongs to one stream");
   };
 
@@ -298,7 +298,7 @@ class CudaBackend final : public Backend {
     return times;
   }
 
-  Moments& moments_of(int band) { return streams_->moments[band % most_under_way]; }
+  Moments& moments_of(int band) { return streams_->moments[band % max_under_way]; }
 
   /// Before the first band of a run: all runs before it have ended.
   void begin_run() {
@@ -347,7 +347,7 @@ class CudaBackend final : public Backend {
   int index_;
   std::string name_;
   std::optional<Streams> streams_;  // before the buffers, which are freed in one
-  const std::size_t guessed_budget_ = budget_for(16 * most_budget);
+  const std::size_t guessed_budget_ = budget_for(16 * max_budget);
   std::size_t free_budget_ = 0;  ///< by the memory that is free, once it is ready
   std::size_t pixel_bytes_ = 0;
   Times times_{};  ///< of runs before this one
@@ -357,7 +357,7 @@ class CudaBackend final : public Backend {
   int uploaded_ = 0, processed_ = 0, finished_ = 0;  ///< bands of this run
   std::function<void()> next_;                       ///< begins the run
   std::vector<Run> runs_;  ///< which take turns with the bands; the first one has their store
-  Buffer<std::byte> results_[most_under_way];
+  Buffer<std::byte> results_[max_under_way];
   std::vector<std::shared_future<bool>> pinning_;
   std::shared_future<void> ready_;
 };

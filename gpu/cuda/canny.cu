@@ -20,7 +20,7 @@ constexpr int tile_width = 64, tile_height = 32;
 constexpr unsigned whole_warp = 0xffffffffu;
 
 /// Components of a tile that reach its rim, at most: no two of its 188 pixels touch.
-constexpr int most_nodes = 96;
+constexpr int max_nodes = 96;
 /// What the rim says of a pixel: nothing, the number of an open component + 1, or settled.
 constexpr unsigned char rim_none = 0, rim_strong = 255;
 
@@ -120,9 +120,9 @@ struct Numbers {
 
 /// The weights of the blur, by value in a kernel's parameters.
 struct BlurWeights {
-  static constexpr int most = 195;
+  static constexpr int max_size = 195;
   int count;
-  float values[most];
+  float values[max_size];
   explicit BlurWeights(const std::vector<float>& weights)
       : count{static_cast<int>(weights.size())}, values{} {
     std::copy(weights.begin(), weights.end(), values);
@@ -135,7 +135,7 @@ template <class Load>
 __global__ void __launch_bounds__(across_threads)
     blur_across_kernel(Tiles tiles, Load load, const __grid_constant__ BlurWeights weights,
                        Numbers out) {
-  __shared__ float row[across_width + BlurWeights::most];
+  __shared__ float row[across_width + BlurWeights::max_size];
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x), radius = weights.count / 2;
   const int width = min(across_width, tiles.area.right() - x);
   const auto pixels = load.row(y);
@@ -427,7 +427,7 @@ __global__ void __launch_bounds__(32 * warps_per_block) settle_kernel(Edges edge
   out.left[lane] = left;
   out.right[lane] = right;
   for (int i = lane; i < count; i += 32) {
-    const int node = static_cast<int>(tile) * most_nodes + i;
+    const int node = static_cast<int>(tile) * max_nodes + i;
     edges.parents[node] = node;
     edges.is_strong[node] = 0;
   }
@@ -465,7 +465,7 @@ __global__ void __launch_bounds__(tile_width + tile_height) join_kernel(Edges ed
   const auto join = [&](unsigned char mine, int other_tile, unsigned char other) {
     if (mine == rim_none || other == rim_none || (mine == rim_strong && other == rim_strong))
       return;
-    const int a = tile * most_nodes + mine - 1, b = other_tile * most_nodes + other - 1;
+    const int a = tile * max_nodes + mine - 1, b = other_tile * max_nodes + other - 1;
     if (mine == rim_strong)
       edges.is_strong[b] = 1;
     else if (other == rim_strong)
@@ -498,7 +498,7 @@ __global__ void spread_kernel(Edges edges, int tiles) {
   const int lane = threadIdx.x % 32;
   const auto tell = [&](unsigned char mark) {
     if (mark == rim_none || mark == rim_strong) return;
-    const int node = tile * most_nodes + mark - 1;
+    const int node = tile * max_nodes + mark - 1;
     if (edges.is_strong[node]) edges.is_strong[find(edges.parents, node)] = 1;
   };
 #pragma unroll
@@ -523,7 +523,7 @@ __global__ void end_rows_kernel(Edges edges, std::uint32_t* first, std::uint32_t
   const auto code = [&](int tile, unsigned char mark) -> std::uint32_t {
     if (mark == rim_none) return 0;
     if (mark == rim_strong) return canny::code((1 << 30) - 1, canny::strong);
-    const int root = find(edges.parents, tile * most_nodes + mark - 1);
+    const int root = find(edges.parents, tile * max_nodes + mark - 1);
     return canny::code(root, edges.is_strong[root] ? canny::strong : canny::weak);
   };
   const int top = x / tile_width;
@@ -595,7 +595,7 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     const Rim& rim = edges.rims[tile];
     const auto lives = [&](unsigned char mark) {
       return mark != rim_none && mark != rim_strong &&
-             edges.is_strong[find(edges.parents, static_cast<int>(tile) * most_nodes + mark - 1)];
+             edges.is_strong[find(edges.parents, static_cast<int>(tile) * max_nodes + mark - 1)];
     };
     Word seeds = 0;
     if (lives(rim.left[lane])) seeds |= 1;
@@ -634,8 +634,8 @@ class BandEdges {
     found_ = {count * tile_height, stream};
     strong_ = {count * tile_height, stream};
     rims_ = {count, stream};
-    parents_ = {count * most_nodes, stream};
-    is_strong_ = {count * most_nodes, stream};
+    parents_ = {count * max_nodes, stream};
+    is_strong_ = {count * max_nodes, stream};
     edges_ = {tiles,        found_.data(),   strong_.data(),
               rims_.data(), parents_.data(), is_strong_.data()};
     classify(in, settings);

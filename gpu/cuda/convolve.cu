@@ -11,11 +11,11 @@ namespace {
 
 constexpr int tile_width = 32, tile_sums = 8, tile_height = 8 * tile_sums;
 /// Above, the weights do not fit a kernel's parameters and its loops are not unrolled.
-constexpr int most_unrolled = 7;
+constexpr int max_unrolled = 7;
 
 /// Weights whose every use is known when the kernel is compiled.
 struct SmallMatrix {
-  float values[most_unrolled * most_unrolled];
+  float values[max_unrolled * max_unrolled];
 };
 
 /// A matrix up to 7 by 7, square, all in registers and constants: each thread sums eight pixels
@@ -136,8 +136,8 @@ void launch_large(cudaStream_t stream, Rect area, Load load, const Matrix& matri
   const auto bytes = [&] {
     return static_cast<int>(sizeof(Pixel)) * large.pitch() * large.input_rows();
   };
-  const int most = std::min(large_bytes, shared_memory_limit());
-  while (large.together > 1 && bytes() > most) --large.together;
+  const int max_bytes = std::min(large_bytes, shared_memory_limit());
+  while (large.together > 1 && bytes() > max_bytes) --large.together;
   const auto kernel = large_matrix_kernel<weighing, Load, Store>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes()));
   const Tiles tiles{area, large_width, large_height};
@@ -148,7 +148,7 @@ void launch_large(cudaStream_t stream, Rect area, Load load, const Matrix& matri
 template <Weighing weighing, class Load, class Store>
 void launch(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Finish finish,
             Store store) {
-  if (matrix.width == matrix.height && matrix.width <= most_unrolled) {
+  if (matrix.width == matrix.height && matrix.width <= max_unrolled) {
     if (matrix.width == 7)
       return launch_small<7, weighing>(stream, area, load, matrix, finish, store);
     if (matrix.width == 5)

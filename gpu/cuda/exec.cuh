@@ -434,11 +434,11 @@ class Exec {
       return through_temporary(in, out, footprint::stencil3.halo,
                                [&](const Input& from, const Output& to) { stencil3(from, to, f); });
     // A grid has up to 65535 rows of blocks.
-    constexpr int most = 65535 * stencil_rows;
+    constexpr int max_rows = 65535 * stencil_rows;
     with_both(in, out, [&](auto load, auto store) {
-      for (int y = 0; y < out.area.height; y += most) {
+      for (int y = 0; y < out.area.height; y += max_rows) {
         const Rect part{out.area.x, out.area.y + y, out.area.width,
-                        out.area.height - y < most ? out.area.height - y : most};
+                        out.area.height - y < max_rows ? out.area.height - y : max_rows};
         const dim3 grid{divide_up(part.width, stencil_columns * stencil_warps),
                         divide_up(part.height, stencil_rows)};
         stencil3_kernel<<<grid, 32 * stencil_warps, 0, stream_>>>(part, load, store, f);

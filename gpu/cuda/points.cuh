@@ -10,9 +10,9 @@ namespace cuda_filters::cuda {
 
 /// The steps of one kernel.
 struct PointList {
-  static constexpr int most = 16;
+  static constexpr int max_steps = 16;
   int count;
-  PointStep steps[most];
+  PointStep steps[max_steps];
 };
 
 /// The function of a pixel that all steps make.
@@ -64,7 +64,7 @@ struct ColorChain : PixelChain<Kinds> {
 template <class Kinds>
 void apply_points(Exec& exec, const Points& points, const Input& in, const Output& out) {
   PixelChain<Kinds> chain{};
-  if (points.steps.size() > PointList::most)
+  if (points.steps.size() > PointList::max_steps)
     throw Error{tr(N_("Internal error: too many steps for one pass."))};
   chain.list.count = static_cast<int>(points.steps.size());
   std::ranges::copy(points.steps, chain.list.steps);

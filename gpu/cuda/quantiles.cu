@@ -14,7 +14,7 @@ namespace cuda_filters::cuda {
 namespace {
 
 constexpr int threads = 512, settling_threads = 256;
-constexpr std::size_t most_shared = 64 * 1024;  // what every GPU has
+constexpr std::size_t max_shared = 64 * 1024;  // what every GPU has
 
 using Count = unsigned long long;
 
@@ -22,8 +22,8 @@ using Count = unsigned long long;
 struct DeviceQuantiles {
   Quantiles found;
   unsigned least[4], greatest[4];  ///< keys
-  Search searches[most_sweeps + 1][4];
-  Count counts[most_sweeps][4][2][most_bins];
+  Search searches[max_sweeps + 1][4];
+  Count counts[max_sweeps][4][2][max_bins];
 };
 
 __global__ void begin_kernel(DeviceQuantiles* state) {
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(settling_threads)
     settle_kernel(Wanted wanted, Counting c, bool last, DeviceQuantiles* state) {
   using Scan = cub::BlockScan<Count, settling_threads>;
   __shared__ typename Scan::TempStorage storage;
-  constexpr int each = most_bins / settling_threads;
+  constexpr int each = max_bins / settling_threads;
   const int list = static_cast<int>(blockIdx.x);
   const int first_bin = static_cast<int>(threadIdx.x) * each;
   const Search before = state->searches[c.sweep][list];
@@ -238,7 +238,7 @@ template <class Kernel, class Load>
 void launch_count(Kernel kernel, Rect area, const Load& load, Counting c, int histograms,
                   DeviceQuantiles* state, cudaStream_t stream) {
   const std::size_t bytes = sizeof(unsigned) * histograms << c.digit.bits;
-  while (c.copy_bits < 5 && bytes << (c.copy_bits + 1) <= most_shared) ++c.copy_bits;
+  while (c.copy_bits < 5 && bytes << (c.copy_bits + 1) <= max_shared) ++c.copy_bits;
   const std::size_t shared = bytes << c.copy_bits;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(shared)));

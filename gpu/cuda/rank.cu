@@ -57,9 +57,9 @@ void unpack_samples(cudaStream_t stream, const Input& in, Rect area, Key infinit
                     int pitch) {
   const auto run = [&](auto kernel) {
     // A grid has up to 65535 rows.
-    constexpr int most = 65535;
-    for (int y = 0; y < area.height; y += most) {
-      const Rect part{area.x, area.y + y, area.width, std::min(most, area.height - y)};
+    constexpr int max_rows = 65535;
+    for (int y = 0; y < area.height; y += max_rows) {
+      const Rect part{area.x, area.y + y, area.width, std::min(max_rows, area.height - y)};
       const dim3 grid{divide_up(part.width, 256), static_cast<unsigned>(part.height)};
       kernel<<<grid, 256, 0, stream>>>(in, part, infinity,
                                        out + static_cast<std::size_t>(y) * pitch, pitch);
@@ -552,10 +552,10 @@ void sorted_ranks(cudaStream_t stream, const Keys<Key>& keys, const DeviceWindow
       out.area, keys.area, window.radius, std::clamp(3 * window.radius, 64, 256), out.channels,
       0,        0};
   // What is sorted at a time.
-  constexpr std::size_t most = std::size_t{1} << 25;
+  constexpr std::size_t max_samples = std::size_t{1} << 25;
   const std::size_t of_tile = std::size_t{1} * tiles.wide() * tiles.channels;
   const int at_once = static_cast<int>(
-      std::clamp<std::size_t>(most / of_tile, 1, static_cast<std::size_t>(tiles.all())));
+      std::clamp<std::size_t>(max_samples / of_tile, 1, static_cast<std::size_t>(tiles.all())));
   const std::size_t samples = of_tile * at_once;
   Buffer<Key> segments{samples, stream}, sorted{samples, stream};
   Buffer<unsigned> places{samples, stream}, sorted_places{samples, stream};

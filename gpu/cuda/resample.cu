@@ -13,7 +13,7 @@ namespace {
 using resample::Axis;
 
 /// Windows of more samples along a row are summed by a warp each.
-constexpr int most_of_thread = 64;
+constexpr int max_taps_of_thread = 64;
 
 /// The weights along the columns: of sample i from i · taps on.
 struct Down {
@@ -73,7 +73,7 @@ class Tables {
   Across on_device() const {
     const auto width = static_cast<std::size_t>(out.width);
     // Neighbouring threads read neighbouring weights.
-    const bool by_warps = across.taps > most_of_thread;
+    const bool by_warps = across.taps > max_taps_of_thread;
     return {firsts_.data(), values_.data(), across.taps,
             by_warps ? static_cast<std::size_t>(across.taps) : 1, by_warps ? 1 : width};
   }
@@ -147,10 +147,10 @@ __device__ float4 weights_of(const Down& down, int y, int count, int row) {
 constexpr int tile_threads = 256;
 
 /// One tile of the result: sums along the columns into shared memory, and of these along the rows.
-/// `most_rows`: of the input, that `sums` rows look at; `pitch`: of a row of sums.
+/// `max_rows`: of the input, that `sums` rows look at; `pitch`: of a row of sums.
 template <class Load, class Store>
 __global__ void __launch_bounds__(tile_threads)
-    resample_kernel(Tiles tiles, Load load, Across across, Down down, int most_rows, int pitch,
+    resample_kernel(Tiles tiles, Load load, Across across, Down down, int max_rows, int pitch,
                     Store store) {
   extern __shared__ float4 dynamic[];
   const int thread = static_cast<int>(threadIdx.x);
@@ -159,12 +159,12 @@ __global__ void __launch_bounds__(tile_threads)
   const int height = min(tiles.height, tiles.area.bottom() - top);
   const int groups = (height + sums - 1) / sums;
   float4* const weights = dynamic;  // groups × most_rows
-  auto* const middle = reinterpret_cast<Pixel*>(dynamic + tiles.height / sums * most_rows);
+  auto* const middle = reinterpret_cast<Pixel*>(dynamic + tiles.height / sums * max_rows);
 
-  for (int i = thread; i < groups * most_rows; i += tile_threads) {
-    const int group = i / most_rows;
+  for (int i = thread; i < groups * max_rows; i += tile_threads) {
+    const int group = i / max_rows;
     const int y = top + group * sums, count = min(sums, top + height - y);
-    weights[i] = weights_of(down, y, count, down.windows[y].begin + i % most_rows);
+    weights[i] = weights_of(down, y, count, down.windows[y].begin + i % max_rows);
   }
   __syncthreads();
 
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(tile_threads)
     const int group = i / columns, column = i % columns;
     const int y = top + group * sums, count = min(sums, top + height - y);
     const IndexRange rows = down.rows(y, count);
-    const float4* const mine = weights + group * most_rows;
+    const float4* const mine = weights + group * max_rows;
     Pixel sum[sums] = {};
     sum_column(sum, load, first_column + column, rows,
                [&](int row) { return mine[row - rows.begin]; });
@@ -290,23 +290,23 @@ void pick_pixels(cudaStream_t stream, const Input& in, const Output& out, const 
 /// How resample_kernel() cuts an area; nothing if its sums do not fit into shared memory.
 struct TilePlan {
   Tiles tiles;
-  int most_rows = 0, pitch = 0;
+  int max_rows = 0, pitch = 0;
   int bytes() const {
     return static_cast<int>(sizeof(Pixel)) *
-           (tiles.height * pitch + tiles.height / sums * most_rows);
+           (tiles.height * pitch + tiles.height / sums * max_rows);
   }
 
   TilePlan(const Tables& tables, Rect area)
       : tiles{area, tables.out.width > tables.in.width ? 128 : 64, 16} {
     for (int y = area.y; y < area.bottom(); y += sums) {
       const int last = std::min(y + sums, area.bottom()) - 1;
-      most_rows = std::max(most_rows, tables.down.windows[last].end - tables.down.windows[y].begin);
+      max_rows = std::max(max_rows, tables.down.windows[last].end - tables.down.windows[y].begin);
     }
-    int most_columns = 0;
+    int max_columns = 0;
     for (int x = area.x; x < area.right(); x += tiles.width)
-      most_columns =
-          std::max(most_columns, tables.columns(x, std::min(tiles.width, area.right() - x)).size());
-    pitch = spread(most_columns - 1) + 1;
+      max_columns =
+          std::max(max_columns, tables.columns(x, std::min(tiles.width, area.right() - x)).size());
+    pitch = spread(max_columns - 1) + 1;
   }
 };
 
@@ -314,17 +314,17 @@ template <class Load, class Store>
 void launch(cudaStream_t stream, Rect area, const Tables& tables, Load load, Store store) {
   const Across across = tables.on_device();
   const Down down = tables.down_on_device();
-  if (across.taps <= most_of_thread) {
+  if (across.taps <= max_taps_of_thread) {
     TilePlan plan{tables, area};
     // Two blocks on a multiprocessor: one sums while the other waits for memory.
-    const int most = shared_memory_limit() / 2;
-    while (plan.tiles.height > sums && plan.bytes() > most) plan.tiles.height /= 2;
-    if (plan.bytes() <= most) {
+    const int max_bytes = shared_memory_limit() / 2;
+    while (plan.tiles.height > sums && plan.bytes() > max_bytes) plan.tiles.height /= 2;
+    if (plan.bytes() <= max_bytes) {
       const auto kernel = resample_kernel<Load, Store>;
       check(
           cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.bytes()));
       kernel<<<plan.tiles.count(), tile_threads, plan.bytes(), stream>>>(
-          plan.tiles, load, across, down, plan.most_rows, plan.pitch, store);
+          plan.tiles, load, across, down, plan.max_rows, plan.pitch, store);
       return check(cudaGetLastError());
     }
   }
@@ -342,7 +342,7 @@ void launch(cudaStream_t stream, Rect area, const Tables& tables, Load load, Sto
         <<<tiles.count(), row_sum_threads, 0, stream>>>(tiles, LoadPlane{plane}, across, store);
     check(cudaGetLastError());
   };
-  if (across.taps <= most_of_thread)
+  if (across.taps <= max_taps_of_thread)
     sum_rows_by(std::integral_constant<int, 1>{});
   else
     sum_rows_by(std::integral_constant<int, 32>{});

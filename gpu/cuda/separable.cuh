@@ -14,9 +14,9 @@ namespace cuda_filters::cuda {
 /// The weights of one axis, by value in a kernel's parameters, where every thread of a warp reads
 /// the same one at no cost.
 struct AxisWeights {
-  static constexpr int most = 127;
-  int count = 1;                    ///< odd
-  float values[most + 1] = {1.0f};  ///< zeros after them
+  static constexpr int max_radius = 127;
+  int count = 1;                          ///< odd
+  float values[max_radius + 1] = {1.0f};  ///< zeros after them
 
   explicit AxisWeights(const std::vector<float>& weights)
       : count{static_cast<int>(weights.size())} {
@@ -117,7 +117,8 @@ constexpr int row_threads = 64, row_tile = row_threads * window_sums;
 template <class Load, Weighing weighing>
 __global__ void __launch_bounds__(row_threads)
     row_kernel(Tiles tiles, Load load, const __grid_constant__ AxisWeights weights, Plane out) {
-  __shared__ Pixel shared[row_tile + AxisWeights::most + (row_tile + AxisWeights::most) / 8 + 1];
+  __shared__ Pixel
+      shared[row_tile + AxisWeights::max_radius + (row_tile + AxisWeights::max_radius) / 8 + 1];
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
   const int radius = weights.radius();
   const int width = min(row_tile, tiles.area.right() - x);

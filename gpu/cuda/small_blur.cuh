@@ -58,8 +58,8 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
   __shared__ Pixel rows[small_rows][small_columns + small_columns / 8];
   __shared__ float values[4][256];
   // From `radius` above the tile on. `there` has all bits, or none outside of a transparent border.
-  constexpr int most_slots = small_height + 2 * radius + 2 * small_rows;
-  __shared__ unsigned slots[most_slots], there[most_slots];
+  constexpr int max_slots = small_height + 2 * radius + 2 * small_rows;
+  __shared__ unsigned slots[max_slots], there[max_slots];
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
   const int width = min(tiles.width, tiles.area.right() - x);
@@ -181,9 +181,9 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
 
 /// Tiles of whole columns' pieces, so high that all blocks end at about the same time if
 /// `at_once` run at a time; `lost`: the rows that each reads in vain.
-inline Tiles balanced_tiles(Rect area, int most_width, unsigned at_once, int lost) {
+inline Tiles balanced_tiles(Rect area, int max_width, unsigned at_once, int lost) {
   const auto up = [](int a, int b) { return (a + b - 1) / b; };
-  const int across = up(area.width, most_width);
+  const int across = up(area.width, max_width);
   Tiles best{area, up(up(area.width, across), 8) * 8, 0};
   long long least = 0;
   for (unsigned waves = 1; waves <= 4; ++waves) {

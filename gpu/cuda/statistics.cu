@@ -11,7 +11,7 @@
 namespace cuda_filters::cuda {
 namespace {
 
-constexpr int threads = 256, at_once = 4, most_blocks = 2048;
+constexpr int threads = 256, at_once = 4, max_blocks = 2048;
 
 using Count = unsigned long long;
 
@@ -26,7 +26,7 @@ struct DeviceStatistics {
   Statistics total;
   unsigned ended;
   ByteTotals bytes;
-  Statistics of_blocks[most_blocks];
+  Statistics of_blocks[max_blocks];
 };
 
 struct Merge {
@@ -210,7 +210,7 @@ void Exec::statistics(const Input& in, Rect area, StatisticsState& state, Detail
     with_quick_loader(in, [&](auto load) {
       const auto kernel = detail == Detail::all ? statistics_kernel<true, decltype(load)>
                                                 : statistics_kernel<false, decltype(load)>;
-      const unsigned blocks = std::min<unsigned>(blocks_at_once(kernel, threads, 0), most_blocks);
+      const unsigned blocks = std::min<unsigned>(blocks_at_once(kernel, threads, 0), max_blocks);
       kernel<<<blocks, threads, 0, stream_>>>(area, load, on_device);
     });
   }

@@ -38,9 +38,9 @@ __global__ void __launch_bounds__(threads) encode_kernel(Rect area, LoadPlane lo
 /// The parts of an area that a grid can have: up to 65535 rows of blocks.
 template <class Launch>
 void in_parts(Rect area, Launch launch) {
-  constexpr int most = 65535 * rows_at_once;
-  for (int y = 0; y < area.height; y += most) {
-    const Rect part{area.x, area.y + y, area.width, std::min(most, area.height - y)};
+  constexpr int max_rows = 65535 * rows_at_once;
+  for (int y = 0; y < area.height; y += max_rows) {
+    const Rect part{area.x, area.y + y, area.width, std::min(max_rows, area.height - y)};
     launch(part, dim3{divide_up(part.width, threads), divide_up(part.height, rows_at_once)});
   }
 }

@@ -87,21 +87,21 @@ MemoryImage picture_in(const std::string& path, int width, int height, Format fo
 constexpr double mib = 1024.0 * 1024.0;
 
 /// Kernels are timed on the whole picture, of which the GPU has to hold three.
-constexpr std::size_t most_in_one_piece = std::size_t{4} << 30;
+constexpr std::size_t max_in_one_piece = std::size_t{4} << 30;
 
 /// Times one whole call and notes its memory.
 void measure_memory(const Job& job, MemoryImage& image, const DeviceChoice& device, Row& row) {
   MemoryImage out = image.like(job.plan.output);
   Observer observer;
-  test::most_host_memory();
-  if (device.gpu >= 0) bench::most_device_memory(device.gpu);
+  test::peak_host_memory();
+  if (device.gpu >= 0) bench::peak_device_memory(device.gpu);
   const auto start = std::chrono::steady_clock::now();
   run(job, image, out, {0, 0, out.width(), out.height()}, device, observer);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   row.call_ms = time.count();
-  row.host_mib = (test::most_host_memory() - (image.codes().size() + out.codes().size())) / mib;
+  row.host_mib = (test::peak_host_memory() - (image.codes().size() + out.codes().size())) / mib;
   if (device.gpu >= 0)
-    row.device_mib = static_cast<double>(bench::most_device_memory(device.gpu)) / mib;
+    row.device_mib = static_cast<double>(bench::peak_device_memory(device.gpu)) / mib;
 }
 
 /// Cancels a run some seconds after its start.
@@ -293,7 +293,7 @@ int bench(const Options& options) {
         }
         if (on_gpu) {
           const auto pass = only_pass(job, image);
-          if (pass && image.codes().size() < most_in_one_piece) {
+          if (pass && image.codes().size() < max_in_one_piece) {
             const bench::KernelTiming timing = bench::measure_kernels(gpu.gpu, *pass, image, 20);
             row.kernel_ms = timing.median;
             row.share_of_copy = timing.moved_bytes / rate / (row.kernel_ms * 1e-3);

@@ -140,13 +140,13 @@ DeviceTiming measure_device(const DeviceChoice& device, const Job& job, MemoryIm
   return {median(times), median(copies)};
 }
 
-std::size_t most_device_memory(int gpu) {
+std::size_t peak_device_memory(int gpu) {
   use_device(gpu);
   const cudaMemPool_t pool = pool_of(gpu);
-  std::uint64_t most = 0, none = 0;
-  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &most));
+  std::uint64_t peak = 0, none = 0;
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &peak));
   check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &none));
-  return most;
+  return peak;
 }
 
 double copy_rate(int gpu) {

@@ -28,7 +28,7 @@ DeviceTiming measure_device(const DeviceChoice& device, const Job& job, MemoryIm
                             int calls);
 
 /// The most bytes of the pool that were in use on a GPU at a time since the last call of this.
-std::size_t most_device_memory(int gpu);
+std::size_t peak_device_memory(int gpu);
 
 /// The bytes that a copy on the device moves in a second, read and written ones counted.
 double copy_rate(int gpu);

@@ -13,7 +13,7 @@ KernelTiming measure_kernels(int, const Job&, MemoryImage&, int) {
 DeviceTiming measure_device(const DeviceChoice&, const Job&, MemoryImage&, int) {
   throw DeviceError{"built without CUDA"};
 }
-std::size_t most_device_memory(int) { return 0; }
+std::size_t peak_device_memory(int) { return 0; }
 
 double copy_rate(int) { throw DeviceError{"built without CUDA"}; }
 

@@ -59,9 +59,9 @@ Bounds bounds(double value, double tolerance, SampleType type, Coding worked, Co
   double low = recode(value, stored, worked), high = low;
   const double margin = tolerance * std::max(1.0, std::abs(low));
   low -= margin, high += margin;
-  constexpr double most = largest_float, infinity = std::numeric_limits<double>::infinity();
-  if (high > most) high = infinity;  // what is too large for the filter's own numbers
-  if (low < -most) low = -infinity;
+  constexpr double max_finite = largest_float, infinity = std::numeric_limits<double>::infinity();
+  if (high > max_finite) high = infinity;  // what is too large for the filter's own numbers
+  if (low < -max_finite) low = -infinity;
   low = recode(low, worked, stored), high = recode(high, worked, stored);
   if (is_integer(type)) {
     // The code next to the true one: rounding may fall to either side.

@@ -8,7 +8,7 @@
 namespace cuda_filters::test {
 
 /// The largest resident set of this process in bytes since the last call.
-inline double most_host_memory() {
+inline double peak_host_memory() {
   std::ifstream status{"/proc/self/status"};
   double bytes = 0.0;
   for (std::string line; std::getline(status, line);)

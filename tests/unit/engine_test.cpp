@@ -473,25 +473,25 @@ TEST_F(Devices, OfCudaGiveTheBitsOfOne) {
 
 TEST_F(Engine, KeepsSeveralBandsUnderWay) {
   struct Deep final : test::Wrapped {
-    explicit Deep(int& most) : Wrapped{make_cpu_backend()}, most_{most} {}
+    explicit Deep(int& max_depth) : Wrapped{make_cpu_backend()}, max_depth_{max_depth} {}
     int depth() const override { return 3; }
     std::size_t budget() const override { return 1; }
     void process(const Band& band) override {
       Wrapped::process(band);
-      most_ = std::max(most_, ++under_way_);
+      max_depth_ = std::max(max_depth_, ++under_way_);
     }
     bool finish(std::chrono::milliseconds) override {
       --under_way_;
       return true;
     }
-    int& most_;
+    int& max_depth_;
     std::atomic<int> under_way_ = 0;
   };
-  int most = 0;
+  int max_depth = 0;
   MemoryImage out = in;
-  run_on(std::make_unique<Deep>(most), nullptr, job, in, out, all, log);
-  EXPECT_LE(most, 3);
-  EXPECT_GE(most, 1);
+  run_on(std::make_unique<Deep>(max_depth), nullptr, job, in, out, all, log);
+  EXPECT_LE(max_depth, 3);
+  EXPECT_GE(max_depth, 1);
   EXPECT_EQ(out.codes(), expected().codes());
 }
 

@@ -91,10 +91,11 @@ TEST_P(EveryLevel, DecodingAndEncodingChangesNoBit) {
 }
 
 TEST_P(EveryLevel, DividingByALittleAlphaGivesFiniteColours) {
-  constexpr float normal = 0x1p-126f, most = std::numeric_limits<float>::max();
+  constexpr float normal = 0x1p-126f, max_finite = std::numeric_limits<float>::max();
   constexpr float alphas[] = {0.0f,   -0.0f, 1e-45f, 1e-40f,  normal / 2, normal,
                               1e-30f, 1.0f,  1e30f,  -1e-45f, -1.0f,      not_a_number};
-  constexpr float colors[] = {0.0f, 1e-45f, -1e-40f, 1e-30f, -1.0f, 4.0f, most, -most, infinity};
+  constexpr float colors[] = {0.0f, 1e-45f,     -1e-40f,     1e-30f,  -1.0f,
+                              4.0f, max_finite, -max_finite, infinity};
   for (const Format& format : test::all_formats())
     for (const bool srgb : {true, false})
       for (const Light light : {Light::linear, Light::perceptual}) {

@@ -97,15 +97,16 @@ TEST_F(Scarcity, OfThreadsSendsARunFromTheGpuToTheCpu) {
 /// A device for whose rows the host has little memory.
 class Poor final : public test::Wrapped {
  public:
-  Poor(std::unique_ptr<Backend> inner, std::size_t most) : Wrapped{std::move(inner)}, most_{most} {}
+  Poor(std::unique_ptr<Backend> inner, std::size_t max_bytes)
+      : Wrapped{std::move(inner)}, max_bytes_{max_bytes} {}
   bool is_gpu() const override { return true; }
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
-    if (bytes > most_) throw std::bad_alloc{};
+    if (bytes > max_bytes_) throw std::bad_alloc{};
     return Wrapped::host_memory(bytes);
   }
 
  private:
-  std::size_t most_;
+  std::size_t max_bytes_;
 };
 
 TEST_F(Scarcity, OfHostMemoryHalvesTheBands) {
