@@ -131,9 +131,9 @@ bool keeps_noise(Drawable& layer) {
 
 bool check_swap(Host& host, double bytes, const Babl* format) {
   const std::string folder = swap_folder();
-  const double there = free_space(folder), wanted = copies * bytes;
-  if (there >= wanted + reserve) return false;
-  if (wanted > there + available_memory()) throw_full(folder);
+  const double available = free_space(folder), wanted = copies * bytes;
+  if (available >= wanted + reserve) return false;
+  if (wanted > available + available_memory()) throw_full(folder);
   const double pixel_bytes =
       3.0 * babl_format_get_bytes_per_pixel(format) / babl_format_get_n_components(format);
   const int side = static_cast<int>(std::min(std::sqrt(wanted / pixel_bytes) + 1.0, 524288.0));
@@ -147,12 +147,12 @@ bool check_swap(Host& host, double bytes, const Babl* format) {
 
 void check_room(double bytes) {
   const std::string folder = swap_folder();
-  const double needed = 2 * bytes, there = available_memory() + free_space(folder);
-  if (needed > there)
+  const double needed = 2 * bytes, available = available_memory() + free_space(folder);
+  if (needed > available)
     throw ArgumentError{format_text(
         tr(N_("The result needs %s, but in memory and in '%s', where GIMP swaps to, only %s are "
               "free. Choose a smaller size.")),
-        bytes_text(needed).c_str(), folder.c_str(), bytes_text(there).c_str())};
+        bytes_text(needed).c_str(), folder.c_str(), bytes_text(available).c_str())};
 }
 
 std::string sentence_about_loss(const std::string& name) {

@@ -267,9 +267,9 @@ class Search {
     for (int moves = 0;; ++moves) {
       around = tried_at_both(best);
       const Candidate better = peaks(0, around, 1).front();
-      const bool there = better.dx == best.dx && better.dy == best.dy;
+      const bool converged = better.dx == best.dx && better.dy == best.dy;
       best = better;
-      if (there || moves == max_moves) break;
+      if (converged || moves == max_moves) break;
     }
     const Shift whole{static_cast<double>(best.dx), static_cast<double>(best.dy)};
     if (settings_.subpixel == 1 || around.size() != block) return whole;

@@ -151,8 +151,8 @@ class CpuMatcher final : public align::Matcher {
         const int bottom = std::min(end, window.bottom());
         for (int y = std::max(first, window.y); y < bottom; ++y) {
           const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(y) * size.width + window.x;
-          const std::ptrdiff_t there = at - static_cast<std::ptrdiff_t>(dy) * size.width - dx;
-          align_kernels().add_products(other + there, middle + at, window.width, of_strip[i]);
+          const std::ptrdiff_t shifted = at - static_cast<std::ptrdiff_t>(dy) * size.width - dx;
+          align_kernels().add_products(other + shifted, middle + at, window.width, of_strip[i]);
         }
       }
       const std::lock_guard lock{adding};

@@ -218,9 +218,9 @@ __global__ void __launch_bounds__(32 * sum_warps)
       unsigned mask = ~0u;
       if (x < window.x) mask <<= 8 * (window.x - x);
       if (x + 4 > window.right()) mask &= ~0u >> 8 * (x + 4 - window.right());
-      const int there = x - trial.dx;
-      const auto* words = reinterpret_cast<const unsigned*>(f_row + (there & ~3));
-      const unsigned f = __funnelshift_r(__ldg(words), __ldg(words + 1), 8 * (there & 3)) & mask;
+      const int source_x = x - trial.dx;
+      const auto* words = reinterpret_cast<const unsigned*>(f_row + (source_x & ~3));
+      const unsigned f = __funnelshift_r(__ldg(words), __ldg(words + 1), 8 * (source_x & 3)) & mask;
       const unsigned g = __ldg(reinterpret_cast<const unsigned*>(g_row + x)) & mask;
       of_row[0] = __dp4a(f, 0x01010101u, of_row[0]);
       of_row[1] = __dp4a(g, 0x01010101u, of_row[1]);

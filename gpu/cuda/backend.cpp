@@ -456,12 +456,13 @@ std::optional<int> likely_gpu() {
     const DeviceReport devices = describe_devices();
     return devices.gpus.empty() ? std::nullopt : std::optional{devices.gpus.front().index};
   }
-  const auto is_there = [](const char* path) {
+  const auto file_exists = [](const char* path) {
     std::error_code problem;
     return std::filesystem::exists(path, problem);
   };
-  const bool there = is_there("/dev/nvidiactl") || is_there("/dev/dxg");  // or Windows' driver
-  return there ? std::optional{0} : std::nullopt;
+  const bool has_driver =
+      file_exists("/dev/nvidiactl") || file_exists("/dev/dxg");  // or Windows' driver
+  return has_driver ? std::optional{0} : std::nullopt;
 }
 
 std::size_t free_memory(int gpu) {

@@ -228,12 +228,12 @@ __device__ inline Pixel transferred(Pixel p, const TransferTerms& terms) {
   return {transferred(p.r, terms), transferred(p.g, terms), transferred(p.b, terms), p.a};
 }
 
-/// A stored pixel that a thread asked for; only decoded() waits for it. `there` is false outside of
-/// a transparent border.
+/// A stored pixel that a thread asked for; only decoded() waits for it. `exists` is false outside
+/// of a transparent border.
 template <class T>
 struct Fetched {
   T stored;
-  bool there;
+  bool exists;
 };
 
 /// What all loaders of stored pixels have: load(x, y) gives a pixel of the padded image.
@@ -250,9 +250,9 @@ struct Loader {
   __device__ auto fetch_in_slot(int x, int slot) const {
     const Input& in = self().in;
     const int column = in.columns[x - in.area.x];
-    const bool there = slot >= 0 && column >= 0;
-    const std::byte* row = in.store + (there ? slot : 0) * in.slot_bytes;
-    return Fetched{self().read(row + (there ? column : 0) * self().bytes()), there};
+    const bool exists = slot >= 0 && column >= 0;
+    const std::byte* row = in.store + (exists ? slot : 0) * in.slot_bytes;
+    return Fetched{self().read(row + (exists ? column : 0) * self().bytes()), exists};
   }
   __device__ Pixel operator()(int x, int y) const { return self().decoded(fetch(x, y)); }
 };
@@ -266,7 +266,7 @@ struct LoadFloats : Loader<LoadFloats> {
     return __ldg(reinterpret_cast<const float4*>(stored));
   }
   __device__ Pixel decoded(const Fetched<float4>& pixel) const {
-    const float4 p = pixel.there ? pixel.stored : float4{};
+    const float4 p = pixel.exists ? pixel.stored : float4{};
     return premultiplied({p.x, p.y, p.z, p.w}, in.alpha);
   }
 };
@@ -280,7 +280,7 @@ struct LoadBytes : Loader<LoadBytes> {
     return __ldg(reinterpret_cast<const unsigned*>(stored));
   }
   __device__ Pixel decoded(const Fetched<unsigned>& pixel) const {
-    if (!pixel.there) return {};
+    if (!pixel.exists) return {};
     const unsigned p = pixel.stored;
     const float a = decode_byte(p, 3, nullptr);
     if (const float* const* values = in.curves.values; values[0] != nullptr)
@@ -309,7 +309,7 @@ struct LoadShorts : Loader<LoadShorts<type>> {
       return decode_code(bits, 65535.0f, values);
   }
   __device__ Pixel decoded(const Fetched<ushort4>& pixel) const {
-    if (!pixel.there) return {};
+    if (!pixel.exists) return {};
     const ushort4 p = pixel.stored;
     return premultiplied({value_of(p.x, in.curves.values[0]), value_of(p.y, in.curves.values[1]),
                           value_of(p.z, in.curves.values[2]), value_of(p.w, nullptr)},
@@ -338,7 +338,7 @@ struct LoadAny : Loader<LoadAny> {
     return reinterpret_cast<const float*>(stored)[index];
   }
   __device__ Pixel decoded(const Fetched<const std::byte*>& pixel) const {
-    if (!pixel.there) return {};
+    if (!pixel.exists) return {};
     const std::byte* const stored = pixel.stored;
     Pixel p;
     p.r = sample(stored, 0, 0);

@@ -159,11 +159,11 @@ __global__ void __launch_bounds__(settling_threads)
     if (rank < start || rank >= start + sum) continue;
     rank -= start;
     int bin = first_bin;
-    bool there = false;
+    bool is_found = false;
 #pragma unroll
     for (int k = 0; k < each; ++k) {
-      there = there || rank < counts[k];
-      if (!there) rank -= counts[k], ++bin;
+      is_found = is_found || rank < counts[k];
+      if (!is_found) rank -= counts[k], ++bin;
     }
     const std::uint32_t key = before.prefix[w] << c.digit.bits | static_cast<std::uint32_t>(bin);
     after.prefix[w] = key;

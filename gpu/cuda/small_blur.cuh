@@ -57,9 +57,10 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
                       Finish finish, Output out) {
   __shared__ Pixel rows[small_rows][small_columns + small_columns / 8];
   __shared__ float values[4][256];
-  // From `radius` above the tile on. `there` has all bits, or none outside of a transparent border.
+  // From `radius` above the tile on. `row_masks` has all bits, or none outside of a transparent
+  // border.
   constexpr int max_slots = small_height + 2 * radius + 2 * small_rows;
-  __shared__ unsigned slots[max_slots], there[max_slots];
+  __shared__ unsigned slots[max_slots], row_masks[max_slots];
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
   const int width = min(tiles.width, tiles.area.right() - x);
@@ -71,10 +72,10 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
   for (int i = thread; i < height + 2 * radius + 2 * small_rows; i += small_columns) {
     const int slot = in.rows[max(0, min(y - radius + i - in.area.y, in.area.height - 1))];
     slots[i] = static_cast<unsigned>(max(slot, 0));
-    there[i] = slot < 0 ? 0u : ~0u;
+    row_masks[i] = slot < 0 ? 0u : ~0u;
   }
   const int column = in.columns[max(0, min(x - radius + thread - in.area.x, in.area.width - 1))];
-  const unsigned column_there = column < 0 ? 0u : ~0u;
+  const unsigned column_mask = column < 0 ? 0u : ~0u;
   const std::byte* const in_column = in.store + max(column, 0) * sizeof(unsigned);
   const auto slot_bytes = static_cast<unsigned>(in.slot_bytes);
   __syncthreads();
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
   };
   Pixel down[2 * radius]{};  // the sums of the next rows
   const auto sum_down = [&](unsigned pixel, int row) {
-    pixel &= column_there & there[row];
+    pixel &= column_mask & row_masks[row];
     const float a = values[3][pixel >> 24];
     const Pixel p{values[0][pixel & 255] * a, values[1][pixel >> 8 & 255] * a,
                   values[2][pixel >> 16 & 255] * a, a};

@@ -231,14 +231,14 @@ GimpProcedure* create_procedure(GimpPlugIn* plug_in, const gchar* name) {
 gboolean set_i18n(GimpPlugIn*, const gchar*, gchar** domain, gchar**) {
   gchar* folder = g_path_get_dirname(gimp_get_progname());
   gchar* catalogs = g_build_filename(folder, "locale", nullptr);
-  const gboolean there = g_file_test(catalogs, G_FILE_TEST_IS_DIR);
-  if (there) {
+  const gboolean exists = g_file_test(catalogs, G_FILE_TEST_IS_DIR);
+  if (exists) {
     *domain = g_strdup(GETTEXT_DOMAIN);
     translate_engine(catalogs);
   }
   g_free(folder);
   g_free(catalogs);
-  return there;
+  return exists;
 }
 
 }  // namespace
