@@ -26,7 +26,7 @@ constexpr int largest = 524288;
 struct Part {
   Drawable* drawable;
   Size before, after;
-  Store result{};
+  ResultStore result{};
 };
 
 /// All that is scaled at a time.
@@ -89,11 +89,11 @@ class Parts {
       const Babl* stored = part.drawable->format();
       const PixelFormat format{stored, job.plan.light};
       const Rect area{0, 0, part.after.width, part.after.height};
-      part.result = Store{area, stored};
+      part.result = ResultStore{area, stored};
       const Buffer from = part.drawable->buffer();
       const Selection everything;
       BufferSource source{from.get(), format, everything};
-      StoreSink sink{part.result, format};
+      ResultStoreSink sink{part.result, format};
       run(job, source, sink, area, device, progress);
       ++progress.done;
     }
@@ -111,7 +111,7 @@ class Parts {
               tr(N_("GIMP gave '%s' another size than was expected. Undo the last step.")),
               part.drawable->name().c_str())};
         part.result.copy_to(to.get());
-        if (!checked_) part.result = Store{};
+        if (!checked_) part.result = ResultStore{};
       }
       part.drawable->update({0, 0, part.after.width, part.after.height});
     }

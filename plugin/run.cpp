@@ -84,8 +84,8 @@ class Results {
     Result& result = computed_.emplace_back();
     result.drawable = &drawable, result.area = area;
     if (stored == drawable.format()) return std::make_unique<ShadowSink>(drawable, format);
-    result.store = Store{area, stored};
-    return std::make_unique<StoreSink>(result.store, format);
+    result.store = ResultStore{area, stored};
+    return std::make_unique<ResultStoreSink>(result.store, format);
   }
 
   /// Makes the results the pictures. If GIMP takes one of them no more, the layers whose result it
@@ -111,7 +111,7 @@ class Results {
   struct Result {
     Drawable* drawable;
     Rect area;
-    Store store;
+    ResultStore store;
     bool alpha_added = false;
   };
 
@@ -122,7 +122,7 @@ class Results {
     result.store.copy_to(drawable.shadow_buffer().get());
     if (checked_ && !result.store.is_in(drawable.shadow_buffer().get()))
       throw Error{sentence_about_loss(drawable.name())};
-    result.store = Store{};
+    result.store = ResultStore{};
   }
 
   [[noreturn]] void fail(const Result& result) {

@@ -161,7 +161,7 @@ std::string sentence_about_loss(const std::string& name) {
                      name.c_str(), swap_folder().c_str());
 }
 
-Store::Store(Rect area, const Babl* format) : area_{area}, format_{format} {
+ResultStore::ResultStore(Rect area, const Babl* format) : area_{area}, format_{format} {
   static double memory_left = available_memory() / 2;  // for all results of this process
   const std::size_t bytes = row_bytes() * static_cast<std::size_t>(area.height);
   if (static_cast<double>(bytes) <= memory_left)
@@ -171,15 +171,15 @@ Store::Store(Rect area, const Babl* format) : area_{area}, format_{format} {
   if (file_ < 0) throw_failure();
 }
 
-Store::~Store() {
+ResultStore::~ResultStore() {
   if (file_ >= 0) close(file_);
 }
 
-std::size_t Store::row_bytes() const {
+std::size_t ResultStore::row_bytes() const {
   return static_cast<std::size_t>(area_.width) * babl_format_get_bytes_per_pixel(format_);
 }
 
-void Store::write(Rect part, const std::byte* from, std::size_t stride) {
+void ResultStore::write(Rect part, const std::byte* from, std::size_t stride) {
   const std::size_t pixel_bytes = babl_format_get_bytes_per_pixel(format_);
   for (int y = 0; y < part.height; ++y) {
     std::size_t at = (part.y - area_.y + y) * row_bytes() + (part.x - area_.x) * pixel_bytes;
@@ -194,7 +194,7 @@ void Store::write(Rect part, const std::byte* from, std::size_t stride) {
 }
 
 template <class Use>
-bool Store::for_bands(Use use) const {
+bool ResultStore::for_bands(Use use) const {
   std::vector<std::byte> pixels;
   int next = 0;
   for (int y = area_.y; y < area_.bottom(); y = next) {
@@ -214,7 +214,7 @@ bool Store::for_bands(Use use) const {
   return true;
 }
 
-void Store::copy_to(GeglBuffer* buffer) const {
+void ResultStore::copy_to(GeglBuffer* buffer) const {
   const Awake awake;
   for_bands([&](const GeglRectangle& rectangle, const std::vector<std::byte>& pixels) {
     gegl_buffer_set(buffer, &rectangle, 0, format_, pixels.data(), GEGL_AUTO_ROWSTRIDE);
@@ -222,7 +222,7 @@ void Store::copy_to(GeglBuffer* buffer) const {
   });
 }
 
-bool Store::is_in(GeglBuffer* buffer) const {
+bool ResultStore::is_in(GeglBuffer* buffer) const {
   const Awake awake;
   std::vector<std::byte> found;
   return for_bands([&](const GeglRectangle& rectangle, const std::vector<std::byte>& pixels) {
@@ -233,7 +233,7 @@ bool Store::is_in(GeglBuffer* buffer) const {
   });
 }
 
-void StoreSink::write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) {
+void ResultStoreSink::write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) {
   if (store_.format() == format_.babl) return store_.write(area, from, stride);
   const std::size_t row_bytes =
       static_cast<std::size_t>(area.width) * babl_format_get_bytes_per_pixel(store_.format());

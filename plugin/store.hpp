@@ -27,21 +27,21 @@ std::string sentence_about_loss(const std::string& name);
 
 /// Pixels that wait until all of a result is there. GEGL would lose those that it cannot swap; this
 /// takes all of its room when it is made, and tells of every error.
-class Store {
+class ResultStore {
  public:
-  Store() = default;
+  ResultStore() = default;
   /// Room for `area` in memory, if half of what was free suffices for all results of this process,
   /// or else where GIMP swaps to.
   /// Throws Error if there is none.
-  Store(Rect area, const Babl* format);
-  Store(Store&& other) noexcept
+  ResultStore(Rect area, const Babl* format);
+  ResultStore(ResultStore&& other) noexcept
       : file_{std::exchange(other.file_, -1)}, area_{other.area_}, format_{other.format_} {}
-  Store& operator=(Store&& other) noexcept {
+  ResultStore& operator=(ResultStore&& other) noexcept {
     std::swap(file_, other.file_);
     area_ = other.area_, format_ = other.format_;
     return *this;
   }
-  ~Store();
+  ~ResultStore();
 
   bool empty() const { return file_ < 0; }
   const Babl* format() const { return format_; }
@@ -65,13 +65,13 @@ class Store {
 };
 
 /// A store to which a run writes in its own format.
-class StoreSink final : public Sink {
+class ResultStoreSink final : public Sink {
  public:
-  StoreSink(Store& store, const PixelFormat& format) : store_{store}, format_{format} {}
+  ResultStoreSink(ResultStore& store, const PixelFormat& format) : store_{store}, format_{format} {}
   void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override;
 
  private:
-  Store& store_;
+  ResultStore& store_;
   const PixelFormat& format_;
 };
 

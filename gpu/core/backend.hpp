@@ -27,7 +27,7 @@ struct Band {
 };
 
 /// The store that the bands of a run share: slots of one row each.
-struct Store {
+struct RowStore {
   const std::byte* rows;
   int slots;
   std::size_t slot_bytes;
@@ -69,7 +69,7 @@ class Backend {
   /// Begins a run, or begins it again with another store. Every later band belongs to it. What a
   /// device has to make ready is ready, or fails, with the first band.
   virtual void begin(const Job& job, const Encoding& in, const Encoding& out,
-                     const Store& store) = 0;
+                     const RowStore& store) = 0;
   /// Begins to bring over what a band needs, before process() is called for it and perhaps for
   /// bands before it. Throws DeviceMemoryError or DeviceError.
   virtual void upload(const Band&) {}
@@ -83,7 +83,7 @@ class Backend {
   virtual int gpu() const { return -1; }
   /// Hands over that GPU's copy of the store, if the run that has begun needed one and all its
   /// bands are finished. It may outlive the backend.
-  virtual std::shared_ptr<std::byte[]> take_store() { return nullptr; }
+  virtual std::shared_ptr<std::byte[]> take_rows() { return nullptr; }
   /// Waits for all that is under way, whose results nobody wants.
   virtual void abandon() noexcept {}
   /// What all bands took.

@@ -16,7 +16,7 @@ BandReader::BandReader(Backend& backend, const PlannedRun& run, RunProgress& pro
       seconds_{seconds},
       slots_{run.plan.slots, run.image().height, run.job.plan.border, run.plan.bands},
       stored_columns_{run.plan.columns},
-      store_{find_store(backend)} {
+      store_{find_row_store(backend)} {
   const Rect input = padded_input(run.job, run.image(), run.area);
   last_row_ = std::min(input.bottom(), run.image().height);
   columns_ = column_lookup({input.x, input.right()}, stored_columns_, run.image().width,
@@ -25,9 +25,9 @@ BandReader::BandReader(Backend& backend, const PlannedRun& run, RunProgress& pro
 
 /// Where the rows of the bands are: where the source has them if they can be used there, else in
 /// slots into which they are read.
-Store BandReader::find_store(Backend& backend) {
+RowStore BandReader::find_row_store(Backend& backend) {
   const Resident* const view = run_.source_view;
-  Store store{nullptr, run_.plan.slots, run_.plan.slot_bytes};
+  RowStore store{nullptr, run_.plan.slots, run_.plan.slot_bytes};
   if (view != nullptr && (!view->on_host || backend.uses_host_memory())) {
     const IndexRange rows{view->area.y, view->area.bottom()};
     slots_ = RowSlots{rows, run_.image().height, run_.job.plan.border};

@@ -20,7 +20,7 @@ class BandReader {
   /// Adds the seconds that it takes to `seconds`.
   BandReader(Backend& backend, const PlannedRun& run, RunProgress& progress, double& seconds);
 
-  const Store& store() const { return store_; }
+  const RowStore& store() const { return store_; }
   /// The band of the rows [begin, end), without its result.
   Band read(int begin, int end);
   /// How much each pixel of `area` is selected; null if all are.
@@ -31,7 +31,7 @@ class BandReader {
   bool holds_image() const { return slots_.hold_image(); }
 
  private:
-  Store find_store(Backend& backend);
+  RowStore find_row_store(Backend& backend);
   void read(const RowSlots::Run& rows);
 
   const PlannedRun& run_;
@@ -40,7 +40,7 @@ class BandReader {
   RowSlots slots_;
   IndexRange stored_columns_;                  ///< those of the image that the store has
   std::shared_ptr<std::byte[]> store_memory_;  ///< null: the source's is used
-  Store store_;
+  RowStore store_;
   std::vector<int> columns_;  ///< of every band's lookup
   int last_row_;              ///< + 1, of the image, that any band needs
 };

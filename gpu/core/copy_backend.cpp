@@ -10,7 +10,8 @@ std::shared_ptr<std::byte[]> CopyBackend::host_memory(std::size_t bytes) {
   return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
 }
 
-void CopyBackend::begin(const Job&, const Encoding& encoding, const Encoding&, const Store& store) {
+void CopyBackend::begin(const Job&, const Encoding& encoding, const Encoding&,
+                        const RowStore& store) {
   pixel_bytes_ = encoding.format.bytes_per_pixel();
   store_ = store;
 }

@@ -38,7 +38,7 @@ Pipeline::Pipeline(Backend& backend, const PlannedRun& run, const Progress& prog
       writer_{backend, run.sink, output_encoding(run), report.times.write},
       state_{run.job.filter->make_state()} {
   if (!run.makes_image()) writer_.begin(run.plan, run.region, run.area);
-  Store store = reader_.store();
+  RowStore store = reader_.store();
   store.bands_are_apart =
       run.job.plan.survey == Survey::none && !store.stays && writer_.goes_to_host();
   backend.begin(run.job, run.encoding, writer_.encoding(), store);

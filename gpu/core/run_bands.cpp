@@ -53,7 +53,7 @@ class ImageOnGpu {
   /// After a run: keeps the store that has become the whole image.
   void keep(Backend& backend, const Pipeline& pipeline) {
     if (version_ != nullptr && kept_ == nullptr && pipeline.stores_image())
-      keep_image(gpu_, size_, format_, version_, backend.take_store());
+      keep_image(gpu_, size_, format_, version_, backend.take_rows());
   }
 
  private:

@@ -49,7 +49,8 @@ class SharedBackend final : public Backend {
   }
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return first().memory(bytes); }
 
-  void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
+  void begin(const Job& job, const Encoding& in, const Encoding& out,
+             const RowStore& store) override {
     shares_ = store.bands_are_apart;
     uploaded_ = processed_ = finished_ = 0;
     rows_.assign(store.slots, {});

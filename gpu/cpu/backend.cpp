@@ -68,7 +68,8 @@ class CpuBackend final : public Backend {
   }
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return large_pages(bytes); }
 
-  void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
+  void begin(const Job& job, const Encoding& in, const Encoding& out,
+             const RowStore& store) override {
     job_ = job;
     in_ = in, out_ = out;
     store_ = store;
@@ -91,8 +92,8 @@ class CpuBackend final : public Backend {
   Times times() const override { return times_; }
 
  private:
-  void compute(const Band& band, const Store& store, const Encoding& before, const Encoding& after,
-               Size result) {
+  void compute(const Band& band, const RowStore& store, const Encoding& before,
+               const Encoding& after, Size result) {
     Input in{store, band.lookup, make_codec(before, job_.plan.alpha)};
     in.set_mask(band.mask, band.out);
     Codec result_codec = make_codec(after, job_.plan.alpha);
@@ -113,7 +114,7 @@ class CpuBackend final : public Backend {
 
   Job job_{};
   Encoding in_, out_;
-  Store store_{};
+  RowStore store_{};
   RunCache cache_;
   TemporaryMemory memory_;
   Scratch scratch_;

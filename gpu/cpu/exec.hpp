@@ -60,7 +60,7 @@ class RowWriter {
 /// The image before the filter: any pixel of the padded image, decoded when it is asked for.
 class Input final : public RowReader {
  public:
-  Input(const Store& store, const Lookup& lookup, const Codec& codec);
+  Input(const RowStore& store, const Lookup& lookup, const Codec& codec);
 
   /// Says how much each pixel of `area` is selected, rows without gaps; null: all of it.
   void set_mask(const std::uint8_t* mask, Rect area) { mask_ = mask, mask_area_ = area; }
@@ -86,7 +86,7 @@ class Input final : public RowReader {
   /// Throws Error unless the filter's plan promised those pixels.
   void require(int x, int y, int count) const;
 
-  Store store_;
+  RowStore store_;
   const Lookup& lookup_;
   Codec codec_;
   StraightRun inner_;  // the columns that need no padding

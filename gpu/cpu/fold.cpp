@@ -56,7 +56,7 @@ bool Fold::pays(const Plan& plan, const Encoding& in, const Encoding& out, const
              max_bytes;
 }
 
-Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const Store& store,
+Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const RowStore& store,
            const Band& band, Scratch& scratch)
     : band_{band}, result_bytes_{static_cast<std::size_t>(bytes_of(out.format.type))} {
   const Lookup& lookup = band.lookup;

@@ -27,12 +27,12 @@ class Fold {
   static bool pays(const Plan& plan, const Encoding& in, const Encoding& out, const Band& band);
 
   /// Folds the rows that `band` looks at into `scratch`.
-  Fold(const Plan& plan, const Encoding& in, const Encoding& out, const Store& store,
+  Fold(const Plan& plan, const Encoding& in, const Encoding& out, const RowStore& store,
        const Band& band, Scratch& scratch);
 
   /// What to compute instead, of an image of size().
   const Band& band() const { return folded_; }
-  const Store& store() const { return store_; }
+  const RowStore& store() const { return store_; }
   Size size() const { return {folded_.lookup.width, folded_.lookup.height}; }
   static Encoding encoding(Encoding of_gray) {
     of_gray.format.color = true;
@@ -46,7 +46,7 @@ class Fold {
   const Band& band_;
   std::size_t result_bytes_;  ///< of a sample
   Band folded_{};
-  Store store_{};
+  RowStore store_{};
 };
 
 }  // namespace cuda_filters::cpu

@@ -7,7 +7,7 @@
 
 namespace cuda_filters::cpu {
 
-Input::Input(const Store& store, const Lookup& lookup, const Codec& codec)
+Input::Input(const RowStore& store, const Lookup& lookup, const Codec& codec)
     : store_{store}, lookup_{lookup}, codec_{codec}, inner_{longest_straight_run(lookup.columns)} {}
 
 const std::byte* Input::codes(int x, int y) const {

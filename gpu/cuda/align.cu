@@ -361,8 +361,8 @@ struct MovedPlates {
   Moved red, green, blue;
 };
 
-template <class Store>
-__global__ void combine_kernel(Rect area, int left, int top, MovedPlates plates, Store store) {
+template <class Storer>
+__global__ void combine_kernel(Rect area, int left, int top, MovedPlates plates, Storer store) {
   const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (x >= area.right() || y >= area.bottom()) return;

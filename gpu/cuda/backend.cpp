@@ -141,7 +141,8 @@ class CudaBackend final : public Backend {
     return {buffer, buffer->data()};
   }
 
-  void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
+  void begin(const Job& job, const Encoding& in, const Encoding& out,
+             const RowStore& store) override {
     next_ = [=, this] {
       runs_.emplace_back(job, in, out, store, streams_->compute[0].get());
       // While the last blocks of one band are computed, the next one has the rest of the GPU.
@@ -219,7 +220,7 @@ class CudaBackend final : public Backend {
 
   int gpu() const override { return index_; }
 
-  std::shared_ptr<std::byte[]> take_store() override {
+  std::shared_ptr<std::byte[]> take_rows() override {
     if (runs_.empty()) return nullptr;
     std::byte* const rows = runs_.front().release_rows();
     if (rows == nullptr) return nullptr;

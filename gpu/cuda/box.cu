@@ -172,10 +172,10 @@ __device__ Half half_of(const LoadRows& load, int x, int y, int side) {
 }
 
 /// Sums of windows along the columns, a group of 16 by each two threads.
-template <class Load, class Store>
+template <class Load, class Storer>
 __global__ void __launch_bounds__(32 * down_groups)
     down_kernel(StripTiles tiles, Rect wanted, IndexRange rows, Load load, LoadPlane middles,
-                int radius, float scale, Store store) {
+                int radius, float scale, Storer store) {
   const Rect tile = tiles.at(blockIdx.x);
   const int side = static_cast<int>(threadIdx.x) % 2;
   const int my_x = tile.x + static_cast<int>(threadIdx.x) / 2;
@@ -231,8 +231,8 @@ void across(cudaStream_t stream, Load load, int radius, Plane out) {
   check(cudaGetLastError());
 }
 
-template <class Load, class Store>
-void down(cudaStream_t stream, Load load, Rect area, int radius, Store store) {
+template <class Load, class Storer>
+void down(cudaStream_t stream, Load load, Rect area, int radius, Storer store) {
   const int head = box::head(radius), reach = box::reach(radius);
   const auto [first, count] = box::blocks_of(area.y, area.bottom());
   const Rect groups{area.x, first, area.width, count};
@@ -257,8 +257,8 @@ void down(cudaStream_t stream, Load load, Rect area, int radius, Store store) {
   check(cudaGetLastError());
 }
 
-template <class Load, class Store>
-void mean(cudaStream_t stream, Load load, Rect area, int radius_x, int radius_y, Store store) {
+template <class Load, class Storer>
+void mean(cudaStream_t stream, Load load, Rect area, int radius_x, int radius_y, Storer store) {
   Rect tall = area.grown(0, radius_y);
   // Where the border repeats rows, each is summed once.
   const bool repeats = box::uses_blocks(radius_y) && load.in.slots < tall.height;

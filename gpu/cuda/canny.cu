@@ -533,9 +533,9 @@ __global__ void end_rows_kernel(Edges edges, std::uint32_t* first, std::uint32_t
 }
 
 /// Draws pixels in any format.
-template <class Store>
+template <class Storer>
 struct AnyPen {
-  Store store;
+  Storer store;
   float on;
   __device__ auto operator()() const {
     return [this](int x, int y, bool is_on) {

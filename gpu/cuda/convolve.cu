@@ -20,10 +20,10 @@ struct SmallMatrix {
 
 /// A matrix up to 7 by 7, square, all in registers and constants: each thread sums eight pixels
 /// below each other from a tile in shared memory.
-template <int size, Weighing weighing, class Load, class Store>
+template <int size, Weighing weighing, class Load, class Storer>
 __global__ void __launch_bounds__(256)
     small_matrix_kernel(Tiles tiles, Load load, const __grid_constant__ SmallMatrix weights,
-                        Finish finish, Store store) {
+                        Finish finish, Storer store) {
   constexpr int radius = size / 2, columns = tile_width + size - 1, rows = tile_height + size - 1;
   __shared__ Pixel shared[rows * columns];
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
@@ -74,9 +74,9 @@ struct LargeMatrix {
   __host__ __device__ int input_rows() const { return large_height + together - 1; }
 };
 
-template <Weighing weighing, class Load, class Store>
+template <Weighing weighing, class Load, class Storer>
 __global__ void __launch_bounds__(large_threads)
-    large_matrix_kernel(Tiles tiles, Load load, LargeMatrix matrix, Finish finish, Store store) {
+    large_matrix_kernel(Tiles tiles, Load load, LargeMatrix matrix, Finish finish, Storer store) {
   extern __shared__ Pixel shared[];
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
   const int width = min(large_width, tiles.area.right() - x);
@@ -110,9 +110,9 @@ __global__ void __launch_bounds__(large_threads)
     if (my_first + j < width) store(x + my_first + j, y + my_row, finish(sum[j]));
 }
 
-template <int size, Weighing weighing, class Load, class Store>
+template <int size, Weighing weighing, class Load, class Storer>
 void launch_small(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Finish finish,
-                  Store store) {
+                  Storer store) {
   SmallMatrix weights{};
   for (int i = 0; i < size * size; ++i) weights.values[i] = static_cast<float>(matrix.values[i]);
   const Tiles tiles{area, tile_width, tile_height};
@@ -121,9 +121,9 @@ void launch_small(cudaStream_t stream, Rect area, Load load, const Matrix& matri
   check(cudaGetLastError());
 }
 
-template <Weighing weighing, class Load, class Store>
+template <Weighing weighing, class Load, class Storer>
 void launch_large(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Finish finish,
-                  Store store) {
+                  Storer store) {
   LargeMatrix large{matrix.width, matrix.height, nullptr, matrix.height};
   std::vector<float> values(static_cast<std::size_t>(large.weights_pitch()) * matrix.height);
   for (int y = 0; y < matrix.height; ++y)
@@ -138,16 +138,16 @@ void launch_large(cudaStream_t stream, Rect area, Load load, const Matrix& matri
   };
   const int max_bytes = std::min(large_bytes, shared_memory_limit());
   while (large.together > 1 && bytes() > max_bytes) --large.together;
-  const auto kernel = large_matrix_kernel<weighing, Load, Store>;
+  const auto kernel = large_matrix_kernel<weighing, Load, Storer>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes()));
   const Tiles tiles{area, large_width, large_height};
   kernel<<<tiles.count(), large_threads, bytes(), stream>>>(tiles, load, large, finish, store);
   check(cudaGetLastError());
 }
 
-template <Weighing weighing, class Load, class Store>
+template <Weighing weighing, class Load, class Storer>
 void launch(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Finish finish,
-            Store store) {
+            Storer store) {
   if (matrix.width == matrix.height && matrix.width <= max_unrolled) {
     if (matrix.width == 7)
       return launch_small<7, weighing>(stream, area, load, matrix, finish, store);

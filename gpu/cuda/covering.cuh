@@ -14,9 +14,9 @@ constexpr int covering_threads = 128;
 
 /// Sums along the axis that `along_rows` says, for every pixel of `area`; of weights[k · size + i]
 /// is that of pixel k in sum i, so that threads beside each other read neighbours.
-template <bool along_rows, class Load, class Store>
+template <bool along_rows, class Load, class Storer>
 __global__ void __launch_bounds__(covering_threads)
-    covering_kernel(Tiles tiles, Load load, const float* weights, int size, Store store) {
+    covering_kernel(Tiles tiles, Load load, const float* weights, int size, Storer store) {
   const int i = static_cast<int>(threadIdx.x);
   const int x = tiles.x(blockIdx.x) + i % tiles.width, y = tiles.y(blockIdx.x) + i / tiles.width;
   if (i >= tiles.width * tiles.height || x >= tiles.area.right() || y >= tiles.area.bottom())
@@ -33,9 +33,9 @@ __global__ void __launch_bounds__(covering_threads)
     store(x, y, sum);
 }
 
-template <bool along_rows, class Load, class Store>
+template <bool along_rows, class Load, class Storer>
 void covering_sums(cudaStream_t stream, Load load, Rect area, const covering::Axis& axis,
-                   Store store) {
+                   Storer store) {
   const std::size_t size = axis.size;
   std::vector<float> turned(size * size);
   for (std::size_t i = 0; i < size; ++i)
@@ -51,9 +51,10 @@ void covering_sums(cudaStream_t stream, Load load, Rect area, const covering::Ax
 
 /// Sums along the axes that have weights, and along the others by sum(load, area, store), which
 /// looks at `halo_y` rows above and below.
-template <class Load, class Store, class Sum>
+template <class Load, class Storer, class Sum>
 void with_covering(cudaStream_t stream, Load load, Rect area, int halo_y,
-                   const covering::Axis& across, const covering::Axis& down, Store store, Sum sum) {
+                   const covering::Axis& across, const covering::Axis& down, Storer store,
+                   Sum sum) {
   if (!across && !down) return sum(load, area, store);
   const Rect middle = down ? Rect{area.x, 0, area.width, down.size} : area.grown(0, halo_y);
   const Buffer<Pixel> memory{static_cast<std::size_t>(middle.width) * middle.height, stream};

@@ -83,8 +83,8 @@ __global__ void load_kernel(Load load, Plane out) {
     out.at(x, y) = load(x, y);
 }
 
-template <class Store>
-__global__ void store_kernel(Rect area, Plane plane, Store store) {
+template <class Storer>
+__global__ void store_kernel(Rect area, Plane plane, Storer store) {
   const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (x >= area.right()) return;
   for (int y = area.y + static_cast<int>(blockIdx.y); y < area.bottom(); y += gridDim.y)

@@ -53,8 +53,8 @@ __global__ void make_kernel(Make make, const Found* found, F* f) {
   *f = make(*found);
 }
 
-template <class Load, class Store, class Given>
-__global__ void map_kernel(Rect area, Load load, Store store, Given given) {
+template <class Load, class Storer, class Given>
+__global__ void map_kernel(Rect area, Load load, Storer store, Given given) {
   const auto& f = given();
   const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int first = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * 4;
@@ -255,9 +255,9 @@ constexpr int stencil_rows = 16, stencil_columns = 30, stencil_warps = 4;
 /// Rows that it reads at a time.
 constexpr int stencil_batch = 4;
 
-template <class Load, class Store, class F>
+template <class Load, class Storer, class F>
 __global__ void __launch_bounds__(32 * stencil_warps)
-    stencil3_kernel(Rect area, Load load, Store store, F f) {
+    stencil3_kernel(Rect area, Load load, Storer store, F f) {
   const int lane = threadIdx.x % 32;
   const int strip =
       static_cast<int>(blockIdx.x) * stencil_warps + static_cast<int>(threadIdx.x) / 32;
@@ -299,8 +299,8 @@ struct Planes {
   Plane planes[count];
 };
 
-template <std::size_t count, class Load, class Store, class F>
-__global__ void map_pictures_kernel(Rect area, Load load, Planes<count> others, Store store, F f) {
+template <std::size_t count, class Load, class Storer, class F>
+__global__ void map_pictures_kernel(Rect area, Load load, Planes<count> others, Storer store, F f) {
   const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int first = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * 4;
   if (x >= area.right()) return;
@@ -498,8 +498,8 @@ class Exec {
     with_quick_both(in, out, [&](auto load, auto store) { launch_map(out, load, store, given); });
   }
 
-  template <class Load, class Store, class Given>
-  void launch_map(const Output& out, Load load, Store store, Given given) {
+  template <class Load, class Storer, class Given>
+  void launch_map(const Output& out, Load load, Storer store, Given given) {
     const dim3 block{64, 4};
     const dim3 grid{divide_up(out.area.width, 64), divide_up(out.area.height, 16)};
     map_kernel<<<grid, block, 0, stream_>>>(out.area, load, store, given);

@@ -103,10 +103,10 @@ __device__ inline int cell_of(int pixel) { return pixel >> 2; }
 
 /// Interpolates a tile, along columns into shared memory and then along rows. The tiles' grid is
 /// that of the cells: the area begins at a multiple of four along an axis that is interpolated.
-template <bool along_x, bool along_y, class Store>
+template <bool along_x, bool along_y, class Storer>
 __global__ void __launch_bounds__(up_threads)
     interpolate_kernel(Tiles tiles, Rect wanted, LoadPlane load,
-                       const __grid_constant__ PyramidWeights weights, Store store) {
+                       const __grid_constant__ PyramidWeights weights, Storer store) {
   constexpr int columns = along_x ? up_width / 4 + 2 * up_reach : up_width;
   constexpr int rows = along_y ? up_height / 4 + 2 * up_reach : up_height;
   extern __shared__ Pixel dynamic[];
@@ -215,8 +215,8 @@ void decimate(cudaStream_t stream, Load load, Axes axes, Plane out) {
   decimate_down(stream, LoadPlane{plane}, out);
 }
 
-template <bool along_x, bool along_y, class Store>
-void interpolate_along(cudaStream_t stream, Plane in, Rect wanted, Store store) {
+template <bool along_x, bool along_y, class Storer>
+void interpolate_along(cudaStream_t stream, Plane in, Rect wanted, Storer store) {
   Rect aligned = wanted;
   if (along_x) aligned.x = wanted.x & ~3, aligned.width = wanted.right() - aligned.x;
   if (along_y) aligned.y = wanted.y & ~3, aligned.height = wanted.bottom() - aligned.y;
@@ -224,15 +224,15 @@ void interpolate_along(cudaStream_t stream, Plane in, Rect wanted, Store store) 
   constexpr int columns = along_x ? up_width / 4 + 2 * up_reach : up_width;
   constexpr int rows = along_y ? up_height / 4 + 2 * up_reach : 0;
   constexpr std::size_t bytes = sizeof(Pixel) * columns * (rows + up_height);
-  const auto kernel = interpolate_kernel<along_x, along_y, Store>;
+  const auto kernel = interpolate_kernel<along_x, along_y, Storer>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<tiles.count(), up_threads, bytes, stream>>>(tiles, wanted, LoadPlane{in},
                                                        pyramid_weights(), store);
   check(cudaGetLastError());
 }
 
-template <class Store>
-void interpolate(cudaStream_t stream, Plane in, Axes axes, Rect wanted, Store store) {
+template <class Storer>
+void interpolate(cudaStream_t stream, Plane in, Axes axes, Rect wanted, Storer store) {
   if (axes.x && axes.y)
     interpolate_along<true, true>(stream, in, wanted, store);
   else if (axes.x)
@@ -242,11 +242,11 @@ void interpolate(cudaStream_t stream, Plane in, Axes axes, Rect wanted, Store st
 }
 
 /// Takes blurred pixels and stores sharpened ones.
-template <class Load, class Store>
+template <class Load, class Storer>
 struct StoreSharpened {
   Load load;
   Sharpen sharpen;
-  Store store;
+  Storer store;
   __device__ auto fetch(int x, int y) const { return load.fetch(x, y); }
   template <class T>
   __device__ void operator()(int x, int y, Pixel blurred, const T& fetched) const {
@@ -268,8 +268,8 @@ struct Sharpened {
   }
 };
 
-template <class Load, class Store>
-void blur(cudaStream_t stream, Load load, Rect area, Axis across, Axis down, Store store) {
+template <class Load, class Storer>
+void blur(cudaStream_t stream, Load load, Rect area, Axis across, Axis down, Storer store) {
   const Axes axes{across.decimates(), down.decimates()};
   if (!axes.x && !axes.y)
     return separable_sums<Weighing::blur>(stream, area, load, AxisWeights{across.weights()},
@@ -289,9 +289,9 @@ void blur(cudaStream_t stream, Load load, Rect area, Axis across, Axis down, Sto
 }
 
 /// The same for an image that may be small beside the halo of an axis.
-template <class Load, class Store>
+template <class Load, class Storer>
 void blur(cudaStream_t stream, Load load, const Output& out, Axis across, Axis down, Border border,
-          Store store) {
+          Storer store) {
   const auto [width, height] = out.image.size();
   const bool temporary = load.in.is_temporary;
   covering::Axis columns, rows;

@@ -636,11 +636,11 @@ struct Transferred : Load {
 };
 
 /// And writes them.
-template <class Store>
-struct StoreTransferred : Store {
-  HOST_DEVICE explicit StoreTransferred(const Output& output) : Store{output} {}
+template <class Storer>
+struct StoreTransferred : Storer {
+  HOST_DEVICE explicit StoreTransferred(const Output& output) : Storer{output} {}
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
-    Store::operator()(x, y, transferred(p, this->out.curves.encoding), original);
+    Storer::operator()(x, y, transferred(p, this->out.curves.encoding), original);
   }
 };
 

@@ -148,10 +148,10 @@ constexpr int tile_threads = 256;
 
 /// One tile of the result: sums along the columns into shared memory, and of these along the rows.
 /// `max_rows`: of the input, that `sums` rows look at; `pitch`: of a row of sums.
-template <class Load, class Store>
+template <class Load, class Storer>
 __global__ void __launch_bounds__(tile_threads)
     resample_kernel(Tiles tiles, Load load, Across across, Down down, int max_rows, int pitch,
-                    Store store) {
+                    Storer store) {
   extern __shared__ float4 dynamic[];
   const int thread = static_cast<int>(threadIdx.x);
   const int left = tiles.x(blockIdx.x), top = tiles.y(blockIdx.x);
@@ -227,9 +227,9 @@ __global__ void __launch_bounds__(column_threads)
 constexpr int row_sum_threads = 256;
 
 /// Sums along the rows only, each by `lanes` threads, 1 or 32.
-template <int lanes, class Store>
+template <int lanes, class Storer>
 __global__ void __launch_bounds__(row_sum_threads)
-    resample_across_kernel(Tiles tiles, LoadPlane load, Across across, Store store) {
+    resample_across_kernel(Tiles tiles, LoadPlane load, Across across, Storer store) {
   const int lane = static_cast<int>(threadIdx.x) % lanes;
   const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x) / lanes;
   const int y = tiles.y(blockIdx.x);
@@ -310,8 +310,8 @@ struct TilePlan {
   }
 };
 
-template <class Load, class Store>
-void launch(cudaStream_t stream, Rect area, const Tables& tables, Load load, Store store) {
+template <class Load, class Storer>
+void launch(cudaStream_t stream, Rect area, const Tables& tables, Load load, Storer store) {
   const Across across = tables.on_device();
   const Down down = tables.down_on_device();
   if (across.taps <= max_taps_of_thread) {
@@ -320,7 +320,7 @@ void launch(cudaStream_t stream, Rect area, const Tables& tables, Load load, Sto
     const int max_bytes = shared_memory_limit() / 2;
     while (plan.tiles.height > sums && plan.bytes() > max_bytes) plan.tiles.height /= 2;
     if (plan.bytes() <= max_bytes) {
-      const auto kernel = resample_kernel<Load, Store>;
+      const auto kernel = resample_kernel<Load, Storer>;
       check(
           cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.bytes()));
       kernel<<<plan.tiles.count(), tile_threads, plan.bytes(), stream>>>(

@@ -18,7 +18,7 @@ const T* uploaded(Buffer<T>& buffer, const std::vector<T>& values, cudaStream_t 
 
 }  // namespace
 
-Run::Run(const Job& job, const Encoding& in, const Encoding& out, const Store& store,
+Run::Run(const Job& job, const Encoding& in, const Encoding& out, const RowStore& store,
          cudaStream_t stream)
     : job_{job}, in_{in}, out_{out}, store_{store}, stream_{stream} {
   if (!store.stays) rows_ = {store.slots * store.slot_bytes, stream};
@@ -57,8 +57,8 @@ void Run::follow_formula(const Encoding& in) {
   curves_.margin = static_cast<float>(deviation + own);
 }
 
-Store Run::on_device() const {
-  Store store = store_;
+RowStore Run::on_device() const {
+  RowStore store = store_;
   store.rows = rows_.data(), store.stays = true;
   return store;
 }

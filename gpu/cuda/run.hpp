@@ -14,12 +14,12 @@ class Input;
 /// unless that is there already.
 class Run {
  public:
-  Run(const Job& job, const Encoding& in, const Encoding& out, const Store& store,
+  Run(const Job& job, const Encoding& in, const Encoding& out, const RowStore& store,
       cudaStream_t stream);
 
   /// The copy of the store, which there must be, for a run in another stream that lasts no longer
   /// than this one.
-  Store on_device() const;
+  RowStore on_device() const;
   /// Brings slots up to date, in a stream that may be another one.
   void upload(const RowSlots::Run& run, cudaStream_t stream);
   /// Says where the pixels of the next band lie.
@@ -39,7 +39,7 @@ class Run {
 
   Job job_;
   Encoding in_, out_;
-  Store store_;
+  RowStore store_;
   cudaStream_t stream_;
   Buffer<std::byte> rows_;
   Buffer<int> row_table_, column_table_;

@@ -147,10 +147,10 @@ __global__ void __launch_bounds__(row_threads)
     if (column + i * row_threads < width) to[i * row_threads] = from[spread(i * row_threads)];
 }
 
-template <class Store, Weighing weighing>
+template <class Storer, Weighing weighing>
 __global__ void __launch_bounds__(256)
     column_kernel(Tiles tiles, Plane plane, const __grid_constant__ AxisWeights weights,
-                  Finish finish, Store store) {
+                  Finish finish, Storer store) {
   const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x);
   const int y = tiles.y(blockIdx.x) + static_cast<int>(threadIdx.y) * window_sums;
   if (x >= tiles.area.right() || y >= tiles.area.bottom()) return;
@@ -194,11 +194,11 @@ inline Buffer<Pixel> summed_memory(Rect area, cudaStream_t stream) {
 }
 
 /// Sums along the columns, for every pixel of `area`, of a plane in summed_memory().
-template <Weighing weighing, class Store>
+template <Weighing weighing, class Storer>
 void sum_columns(cudaStream_t stream, Rect area, Plane plane, const AxisWeights& weights,
-                 Store store, Finish finish = {}) {
+                 Storer store, Finish finish = {}) {
   const Tiles columns{area, 32, 8 * window_sums};
-  column_kernel<Store, weighing>
+  column_kernel<Storer, weighing>
       <<<columns.count(), dim3{32, 8}, 0, stream>>>(columns, plane, weights, finish, store);
   check(cudaGetLastError());
 }
@@ -206,9 +206,9 @@ void sum_columns(cudaStream_t stream, Rect area, Plane plane, const AxisWeights&
 /// Sums along the rows of `area` and then along its columns. (One kernel for both, with rows in
 /// shared memory, moves half the bytes, but was no faster for floats at radius 5 and slower above;
 /// for bytes, of which it moves a fifth, see small_blur.cuh.)
-template <Weighing weighing, class Load, class Store>
+template <Weighing weighing, class Load, class Storer>
 void separable_sums(cudaStream_t stream, Rect area, Load load, const AxisWeights& across,
-                    const AxisWeights& down, Store store, Finish finish = {}) {
+                    const AxisWeights& down, Storer store, Finish finish = {}) {
   const Rect tall = area.grown(0, down.radius());
   const Buffer<Pixel> memory = summed_memory(tall, stream);
   const Plane plane{memory.data(), tall};

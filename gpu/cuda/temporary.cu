@@ -22,8 +22,8 @@ __global__ void __launch_bounds__(threads) decode_kernel(Load load, Plane to) {
     if (first + i < area.bottom()) to.at(x, first + i) = load.decoded(fetched[i]);
 }
 
-template <class Store>
-__global__ void __launch_bounds__(threads) encode_kernel(Rect area, LoadPlane load, Store store) {
+template <class Storer>
+__global__ void __launch_bounds__(threads) encode_kernel(Rect area, LoadPlane load, Storer store) {
   const int x = area.x + static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
   const int first = area.y + static_cast<int>(blockIdx.y) * rows_at_once;
   if (x >= area.right()) return;

@@ -86,7 +86,7 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
   };
   std::vector<Run> runs;
   std::vector<Buffer<std::byte>> results;
-  const Store store{image.codes().data(), height, image.row_bytes()};
+  const RowStore store{image.codes().data(), height, image.row_bytes()};
   for (int i = 0; i < sets; ++i) {
     runs.emplace_back(job, encoding, result_encoding(job, encoding), store, stream.get());
     runs.back().upload({0, 0, height}, stream.get());

@@ -79,7 +79,8 @@ class Wrapped : public Backend {
     return inner_->host_memory(bytes);
   }
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return inner_->memory(bytes); }
-  void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
+  void begin(const Job& job, const Encoding& in, const Encoding& out,
+             const RowStore& store) override {
     inner_->begin(job, in, out, store);
   }
   void upload(const Band& band) override { inner_->upload(band); }
@@ -87,7 +88,7 @@ class Wrapped : public Backend {
   bool finish(std::chrono::milliseconds patience) override { return inner_->finish(patience); }
   void abandon() noexcept override { inner_->abandon(); }
   int gpu() const override { return inner_->gpu(); }
-  std::shared_ptr<std::byte[]> take_store() override { return inner_->take_store(); }
+  std::shared_ptr<std::byte[]> take_rows() override { return inner_->take_rows(); }
   Times times() const override { return inner_->times(); }
 
  private:
@@ -127,13 +128,14 @@ class Remote final : public Wrapped {
   int depth() const override { return depth_; }
   std::size_t budget() const override { return budget_; }
   int gpu() const override { return gpu_; }
-  void begin(const Job& job, const Encoding& in, const Encoding& out, const Store& store) override {
+  void begin(const Job& job, const Encoding& in, const Encoding& out,
+             const RowStore& store) override {
     under_way_.clear();
     taken_ = 0;
     store_ = store;
     rows_ = nullptr;
     pixel_bytes_ = out.format.bytes_per_pixel();
-    Store here = store;
+    RowStore here = store;
     if (!store.stays) {
       const std::size_t bytes = store.slots * store.slot_bytes;
       rows_ = std::shared_ptr<std::byte[]>(new std::byte[bytes]);
@@ -142,7 +144,7 @@ class Remote final : public Wrapped {
     }
     Wrapped::begin(job, in, out, here);
   }
-  std::shared_ptr<std::byte[]> take_store() override { return std::move(rows_); }
+  std::shared_ptr<std::byte[]> take_rows() override { return std::move(rows_); }
   void upload(const Band& band) override {
     {
       const std::lock_guard lock{mutex_};
@@ -185,7 +187,7 @@ class Remote final : public Wrapped {
   int depth_, gpu_;
   std::size_t budget_;
   int taken_ = 0;  ///< bands from upload() to finish()
-  Store store_{};
+  RowStore store_{};
   std::shared_ptr<std::byte[]> rows_;
   std::size_t pixel_bytes_ = 0;
   std::mutex mutex_;

@@ -527,7 +527,7 @@ TEST_F(Engine, BringsNothingOverAfterAnUploadThatFailed) {
       throw DeviceMemoryError{"No room."};
     }
     void begin(const Job& job, const Encoding& in, const Encoding& out,
-               const Store& store) override {
+               const RowStore& store) override {
       begun_again_ = uploads_ > 0;
       Wrapped::begin(job, in, out, store);
     }
