@@ -16,14 +16,14 @@ namespace cuda_filters {
 
 /// One piece of a run: what to compute, from which stored rows, and where the result goes.
 struct Band {
-  Lookup lookup;                     ///< finds the pixels of `out`, grown by the halo, in the store
-  std::vector<RowSlots::Run> fresh;  ///< slots that were filled since the band before
-  Rect out;                          ///< in pixels of the image
-  std::byte* result;                 ///< rows without gaps
-  bool result_stays;                 ///< it is the backend's memory, else the host's
-  void* survey;                      ///< the state that a survey of `out` adds to, or null
-  const std::uint8_t* mask;          ///< for it: how much each pixel of `out` is selected, or null
-  const void* state;                 ///< the finished one for apply()
+  Lookup lookup;  ///< finds the pixels of `out`, grown by the halo, in the store
+  std::vector<RowSlots::RowSpan> fresh;  ///< slots that were filled since the band before
+  Rect out;                              ///< in pixels of the image
+  std::byte* result;                     ///< rows without gaps
+  bool result_stays;                     ///< it is the backend's memory, else the host's
+  void* survey;                          ///< the state that a survey of `out` adds to, or null
+  const std::uint8_t* mask;  ///< for it: how much each pixel of `out` is selected, or null
+  const void* state;         ///< the finished one for apply()
 };
 
 /// The store that the bands of a run share: slots of one row each.
@@ -37,7 +37,7 @@ struct RowStore {
   bool bands_are_apart = false;
 
   /// Where the host has the rows of a run.
-  const std::byte* rows_of(const RowSlots::Run& run) const {
+  const std::byte* rows_of(const RowSlots::RowSpan& run) const {
     return rows + static_cast<std::size_t>(is_image ? run.row : run.slot) * slot_bytes;
   }
 };

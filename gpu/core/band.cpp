@@ -58,7 +58,7 @@ RowSlots::RowSlots(IndexRange rows, int height, Border border)
   }
 }
 
-void RowSlots::append(std::vector<Run>& runs, int row, int slot) {
+void RowSlots::append(std::vector<RowSpan>& runs, int row, int slot) {
   if (!runs.empty() && runs.back().row + runs.back().count == row &&
       runs.back().slot + runs.back().count == slot)
     ++runs.back().count;
@@ -66,7 +66,7 @@ void RowSlots::append(std::vector<Run>& runs, int row, int slot) {
     runs.push_back({row, slot, 1});
 }
 
-std::vector<RowSlots::Run> RowSlots::load(IndexRange padded) {
+std::vector<RowSlots::RowSpan> RowSlots::load(IndexRange padded) {
   ++loads_;
   std::vector<int> missing;
   for (int i = padded.begin; i < padded.end; ++i) {
@@ -77,7 +77,7 @@ std::vector<RowSlots::Run> RowSlots::load(IndexRange padded) {
   }
   std::ranges::sort(missing);
 
-  std::vector<Run> runs;
+  std::vector<RowSpan> runs;
   // Slots that were never used first, as long as there are enough: what fits is read once.
   const int count = static_cast<int>(row_of_slot_.size());
   int slot = static_cast<int>(missing.size()) <= count - used_ ? used_ : 0;

@@ -41,14 +41,14 @@ class RowSlots {
   RowSlots(IndexRange rows, int height, Border border);
 
   /// Rows row, row + 1, … in slots slot, slot + 1, …
-  struct Run {
+  struct RowSpan {
     int row, slot, count;
   };
   /// Adds a row to runs, to the last one if it goes on there.
-  static void append(std::vector<Run>& runs, int row, int slot);
+  static void append(std::vector<RowSpan>& runs, int row, int slot);
   /// Makes room for the rows `padded` of the padded image and returns those to be read. All rows
   /// stay while there are free slots, in the order of the image if there is one for each.
-  std::vector<Run> load(IndexRange padded);
+  std::vector<RowSpan> load(IndexRange padded);
   /// Lets the next load() replace the rows of those before.
   void release() { loads_ += bands_; }
   /// The rows of Lookup for `padded`, after load().

@@ -56,11 +56,11 @@ Band BandReader::read(int begin, int end) {
   band.lookup.columns = columns_;
   if (!reads) return band;
   const Stopwatch stopwatch{seconds_};
-  for (const RowSlots::Run& fresh : band.fresh) read(fresh);
+  for (const RowSlots::RowSpan& fresh : band.fresh) read(fresh);
   return band;
 }
 
-void BandReader::read(const RowSlots::Run& rows) {
+void BandReader::read(const RowSlots::RowSpan& rows) {
   constexpr int rows_at_once = 4 * tile_height;  // read in much less than a tenth of a second
   const auto [columns, slot_bytes] = std::pair{run_.plan.columns, run_.plan.slot_bytes};
   for (int begin = rows.row; begin < rows.row + rows.count;) {

@@ -32,7 +32,7 @@ class BandReader {
 
  private:
   RowStore find_row_store(Backend& backend);
-  void read(const RowSlots::Run& rows);
+  void read(const RowSlots::RowSpan& rows);
 
   const PlannedRun& run_;
   RunProgress& progress_;

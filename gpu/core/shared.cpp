@@ -107,9 +107,9 @@ class SharedBackend final : public Backend {
   Member& next(int& count) { return members_[shares_ ? count++ % members_.size() : 0]; }
 
   /// Those rows in `slots` that the member has not got.
-  std::vector<RowSlots::Run> missing(Member& member, std::vector<int> slots) {
+  std::vector<RowSlots::RowSpan> missing(Member& member, std::vector<int> slots) {
     std::ranges::sort(slots);
-    std::vector<RowSlots::Run> runs;
+    std::vector<RowSlots::RowSpan> runs;
     for (const int slot : slots) {
       if (slot < 0 || std::exchange(member.loads[slot], rows_[slot].load) == rows_[slot].load)
         continue;

@@ -21,7 +21,7 @@
 
 #include "gpu/core/device_choice.hpp"
 #include "gpu/core/devices.hpp"
-#include "gpu/cuda/run.hpp"
+#include "gpu/cuda/device_job.hpp"
 
 namespace cuda_filters {
 namespace cuda {
@@ -176,7 +176,7 @@ class CudaBackend final : public Backend {
   void process(const Band& band) override {
     use_device(index_);
     const std::size_t turn = processed_ % runs_.size();
-    Run& run = runs_[turn];
+    DeviceJob& run = runs_[turn];
     const Stream &compute = streams_->compute[turn], &down = streams_->down;
     Buffer<std::byte>& result = results_[processed_ % max_under_way];
     const bool timed = is_timed(processed_);
@@ -357,7 +357,7 @@ class CudaBackend final : public Backend {
   double device_seconds_ = 0.0;                      ///< of this run, so far
   int uploaded_ = 0, processed_ = 0, finished_ = 0;  ///< bands of this run
   std::function<void()> next_;                       ///< begins the run
-  std::vector<Run> runs_;  ///< which take turns with the bands; the first one has their store
+  std::vector<DeviceJob> runs_;  ///< which take turns with the bands; the first one has their store
   Buffer<std::byte> results_[max_under_way];
   std::vector<std::shared_future<bool>> pinning_;
   std::shared_future<void> ready_;

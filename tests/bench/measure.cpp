@@ -7,7 +7,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "gpu/cuda/run.hpp"
+#include "gpu/cuda/device_job.hpp"
 
 namespace cuda_filters::bench {
 
@@ -76,7 +76,7 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
   lookup.columns = column_lookup({padded.x, padded.right()}, {0, width}, width, plan.border);
 
   // A survey of the region belongs to a call, one of bands does not: all is one band.
-  const auto surveyed = [&](Run& run) {
+  const auto surveyed = [&](DeviceJob& run) {
     const std::shared_ptr<void> state = job.filter->make_state();
     if (plan.survey == Survey::region || plan.survey == Survey::scan) {
       do run.survey(all, nullptr, state.get());
@@ -84,7 +84,7 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
     }
     return state;
   };
-  std::vector<Run> runs;
+  std::vector<DeviceJob> runs;
   std::vector<Buffer<std::byte>> results;
   const RowStore store{image.codes().data(), height, image.row_bytes()};
   for (int i = 0; i < sets; ++i) {
@@ -98,7 +98,7 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
   const std::size_t result_bytes = static_cast<std::size_t>(out_width) * out_height *
                                    result_encoding(job, encoding).format.bytes_per_pixel();
   for (int i = 0; i < sets; ++i) results.emplace_back(result_bytes, stream.get());
-  const auto compute = [&](Run& run, std::byte* result) {
+  const auto compute = [&](DeviceJob& run, std::byte* result) {
     run.compute(result_area, result, surveyed(run).get());
   };
   for (int i = 0; i < sets; ++i) compute(runs[i], results[i].data());

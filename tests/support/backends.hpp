@@ -151,7 +151,7 @@ class Remote final : public Wrapped {
       EXPECT_LE(++taken_, depth_);
     }
     if (store_.stays) return;
-    for (const RowSlots::Run& run : band.fresh) {
+    for (const RowSlots::RowSpan& run : band.fresh) {
       uploaded_rows += run.count;
       std::memcpy(rows_.get() + run.slot * store_.slot_bytes, store_.rows_of(run),
                   run.count * store_.slot_bytes);

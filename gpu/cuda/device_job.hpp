@@ -12,16 +12,16 @@ class Input;
 
 /// What the bands of a run share on the device: the filter, the curves, and a copy of the store
 /// unless that is there already.
-class Run {
+class DeviceJob {
  public:
-  Run(const Job& job, const Encoding& in, const Encoding& out, const RowStore& store,
-      cudaStream_t stream);
+  DeviceJob(const Job& job, const Encoding& in, const Encoding& out, const RowStore& store,
+            cudaStream_t stream);
 
   /// The copy of the store, which there must be, for a run in another stream that lasts no longer
   /// than this one.
   RowStore on_device() const;
   /// Brings slots up to date, in a stream that may be another one.
-  void upload(const RowSlots::Run& run, cudaStream_t stream);
+  void upload(const RowSlots::RowSpan& run, cudaStream_t stream);
   /// Says where the pixels of the next band lie.
   void look_up(const Lookup& lookup);
   /// Puts the kernels that compute `out` into the stream; `result` has room for it.

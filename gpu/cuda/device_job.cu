@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 
+#include "gpu/cuda/device_job.hpp"
 #include "gpu/cuda/exec.cuh"
-#include "gpu/cuda/run.hpp"
 
 namespace cuda_filters::cuda {
 namespace {
@@ -18,8 +18,8 @@ const T* uploaded(Buffer<T>& buffer, const std::vector<T>& values, cudaStream_t 
 
 }  // namespace
 
-Run::Run(const Job& job, const Encoding& in, const Encoding& out, const RowStore& store,
-         cudaStream_t stream)
+DeviceJob::DeviceJob(const Job& job, const Encoding& in, const Encoding& out, const RowStore& store,
+                     cudaStream_t stream)
     : job_{job}, in_{in}, out_{out}, store_{store}, stream_{stream} {
   if (!store.stays) rows_ = {store.slots * store.slot_bytes, stream};
   curves_.decoding = terms_of(in.transfer);
@@ -41,7 +41,7 @@ Run::Run(const Job& job, const Encoding& in, const Encoding& out, const RowStore
   if (in.curves[0] != nullptr) follow_formula(in);
 }
 
-void Run::follow_formula(const Encoding& in) {
+void DeviceJob::follow_formula(const Encoding& in) {
   const Transfer formula = in.curves[0]->formula;
   curves_.encoding = terms_of(inverse(formula));
   const float exponent = curves_.encoding.exponent;
@@ -57,18 +57,18 @@ void Run::follow_formula(const Encoding& in) {
   curves_.margin = static_cast<float>(deviation + own);
 }
 
-RowStore Run::on_device() const {
+RowStore DeviceJob::on_device() const {
   RowStore store = store_;
   store.rows = rows_.data(), store.stays = true;
   return store;
 }
 
-void Run::upload(const RowSlots::Run& run, cudaStream_t stream) {
+void DeviceJob::upload(const RowSlots::RowSpan& run, cudaStream_t stream) {
   check(cudaMemcpyAsync(rows_.data() + run.slot * store_.slot_bytes, store_.rows_of(run),
                         run.count * store_.slot_bytes, cudaMemcpyHostToDevice, stream));
 }
 
-void Run::look_up(const Lookup& lookup) {
+void DeviceJob::look_up(const Lookup& lookup) {
   uploaded(row_table_, lookup.rows, stream_);
   straight_rows_ = longest_straight_run(lookup.rows);
   if (columns_ != lookup.columns) {
@@ -80,7 +80,7 @@ void Run::look_up(const Lookup& lookup) {
   image_ = {0, 0, lookup.width, lookup.height};
 }
 
-Input Run::input() const {
+Input DeviceJob::input() const {
   return {.store = store_.stays ? store_.rows : rows_.data(),
           .slot_bytes = store_.slot_bytes,
           .slots = store_.slots,
@@ -94,7 +94,7 @@ Input Run::input() const {
           .curves = curves_};
 }
 
-void Run::compute(Rect out, std::byte* result, const void* state) {
+void DeviceJob::compute(Rect out, std::byte* result, const void* state) {
   const Input in = input();
   Exec exec{stream_, job_.plan.alpha, in, out, job_.plan.temporaries, cache_};
   const auto [width, height] = job_.plan.output;
@@ -111,7 +111,7 @@ void Run::compute(Rect out, std::byte* result, const void* state) {
   job_.filter->run_cuda(exec, job_.params.get(), in, output, state);
 }
 
-void Run::survey(Rect area, const std::uint8_t* mask, void* state) {
+void DeviceJob::survey(Rect area, const std::uint8_t* mask, void* state) {
   Input in = input();
   if (mask != nullptr) {
     const std::size_t pixels = static_cast<std::size_t>(area.width) * area.height;
