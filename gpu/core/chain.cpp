@@ -126,7 +126,7 @@ bool is_point(const Job& job) {
 Job points_job(std::vector<PointStep> steps) {
   Plan plan;
   plan.light = Light::native;
-  plan.alpha = Alpha::own;
+  plan.alpha = Alpha::channel;
   return {&points_entry(), std::make_shared<Points>(Points{std::move(steps)}), plan};
 }
 
@@ -314,14 +314,14 @@ std::vector<Job> parse_chain(const std::string& text) {
 }
 
 Plan plan_of_chain(std::span<const Job> steps) {
-  Plan plan{.light = Light::native, .alpha = Alpha::own, .identity = true, .cost = 0.0};
+  Plan plan{.light = Light::native, .alpha = Alpha::channel, .identity = true, .cost = 0.0};
   for (const auto& [filter, params, step, none] : steps) {
     if (step.identity) continue;
     plan.identity = false;
     plan.cost += step.cost;
     plan.halo_x += step.halo_x, plan.halo_y += step.halo_y;
     if (step.border == Border::wrap) plan.border = Border::wrap;
-    if (step.alpha == Alpha::weighted) plan.alpha = Alpha::weighted;
+    if (step.alpha == Alpha::premultiplied) plan.alpha = Alpha::premultiplied;
     plan.adds_alpha = plan.adds_alpha || step.adds_alpha;
   }
   return plan;

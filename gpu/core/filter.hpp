@@ -30,10 +30,10 @@ class Output;
 /// them, or the drawable's own numbers.
 enum class Light { linear, perceptual, native };
 
-/// What happens to alpha. `weighted`: the filter gets premultiplied pixels and its result is
-/// divided by its alpha. `kept`: straight pixels; alpha passes through. `own`: straight pixels;
-/// alpha is filtered like a colour.
-enum class Alpha { weighted, kept, own };
+/// What happens to alpha. `premultiplied`: the filter gets premultiplied pixels and its result is
+/// divided by its alpha. `passthrough`: straight pixels; alpha passes through. `channel`: straight
+/// pixels; alpha is filtered like a colour.
+enum class Alpha { premultiplied, passthrough, channel };
 
 /// Where a filter stands in the menus and what it is called there.
 struct FilterInfo {
@@ -56,7 +56,7 @@ enum class Survey { none, region, image, scan };
 /// means; what its primitives need follows from its apply(), by trace().
 struct Plan {
   Light light = Light::perceptual;
-  Alpha alpha = Alpha::kept;
+  Alpha alpha = Alpha::passthrough;
   Border border = Border::clamp;
   bool identity = false;  ///< these parameters change nothing
   Survey survey = Survey::none;

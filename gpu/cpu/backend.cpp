@@ -97,8 +97,8 @@ class CpuBackend final : public Backend {
     Input in{store, band.lookup, make_codec(before, job_.plan.alpha)};
     in.set_mask(band.mask, band.out);
     Codec result_codec = make_codec(after, job_.plan.alpha);
-    if (result != in.image().size() && result_codec.alpha == Alpha::kept)
-      result_codec.alpha = Alpha::own;
+    if (result != in.image().size() && result_codec.alpha == Alpha::passthrough)
+      result_codec.alpha = Alpha::channel;
     const Output out{in, result_codec, result, band.out, band.result};
     Exec exec{job_.plan.alpha,
               in,

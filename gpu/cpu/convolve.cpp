@@ -20,7 +20,7 @@ Taps dense_taps(const Matrix& weights, Alpha alpha) {
   for (int y = 0; y < weights.height; ++y)
     for (int x = 0; x < weights.width; ++x) {
       const double weight = weights.at(x, y);
-      const double alpha_weight = alpha == Alpha::weighted ? std::abs(weight) * scale : weight;
+      const double alpha_weight = alpha == Alpha::premultiplied ? std::abs(weight) * scale : weight;
       taps.add(x - weights.radius_x(), y - weights.radius_y(), static_cast<float>(weight),
                static_cast<float>(alpha_weight));
     }
@@ -33,7 +33,7 @@ Taps factor_taps(const std::vector<double>& weights, bool along_x, Alpha alpha, 
   const int radius = static_cast<int>(weights.size() / 2);
   for (int i = -radius; i <= radius; ++i) {
     const double weight = weights[i + radius];
-    const double alpha_weight = alpha == Alpha::weighted ? std::abs(weight) * scale : weight;
+    const double alpha_weight = alpha == Alpha::premultiplied ? std::abs(weight) * scale : weight;
     taps.add(along_x ? i : 0, along_x ? 0 : i, static_cast<float>(weight),
              static_cast<float>(alpha_weight));
   }
@@ -43,7 +43,7 @@ Taps factor_taps(const std::vector<double>& weights, bool along_x, Alpha alpha, 
 }  // namespace
 
 void Exec::convolve(const Input& in, const Output& out, const Matrix& weights, float offset) {
-  const bool weighted = alpha_ == Alpha::weighted;
+  const bool weighted = alpha_ == Alpha::premultiplied;
   const double scale = alpha_scale(weights);
   if (weighted && scale == 0.0)
     return map(in, out, [=](Pixel p) {

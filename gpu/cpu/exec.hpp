@@ -303,8 +303,8 @@ class Exec {
   void box(const Input& in, const Output& out, int radius_x, int radius_y, Border border);
 
   /// Correlation. Every colour is the sum of its neighbours times `weights`, plus `offset`; with
-  /// Alpha::weighted it is divided by the alpha that the same sum gives with the weights' sizes,
-  /// and alpha is their average; with Alpha::own alpha is one more colour.
+  /// Alpha::premultiplied it is divided by the alpha that the same sum gives with the weights'
+  /// sizes, and alpha is their average; with Alpha::channel alpha is one more colour.
   void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
 
   /// The sample of a rank among those in a window around it, each channel by itself: rank.hpp. With

@@ -465,7 +465,7 @@ inline void decode_four(const Codec& codec, const Sample* codes, int count, floa
   const Vector one = Vector{} + 1.0f, zero{};
   if (!has_alpha) {
     v = alpha_lanes() ? one : v;
-  } else if (codec.alpha == Alpha::weighted) {
+  } else if (codec.alpha == Alpha::premultiplied) {
     const Vector alphas = alphas_of(v);
     const Vector weighted = alphas == zero ? zero : v * alphas;
     v = alpha_lanes() ? v : weighted;
@@ -478,7 +478,7 @@ template <class Sample, int colors, bool has_alpha>
 inline void encode_four(const Codec& codec, Vector v, const Sample* original, int count,
                         Sample* codes) {
   using S = Samples<Sample>;
-  const bool weighted = codec.alpha == Alpha::weighted;
+  const bool weighted = codec.alpha == Alpha::premultiplied;
   const Vector one = Vector{} + 1.0f;
   Integers kept{};
   if (weighted) {
@@ -488,7 +488,7 @@ inline void encode_four(const Codec& codec, Vector v, const Sample* original, in
     Vector straight = v * (one / alphas);
     if constexpr (!S::integer) straight = bounded(straight, v, S::largest);
     v = alpha_lanes() ? v : straight;
-  } else if (codec.alpha == Alpha::kept) {
+  } else if (codec.alpha == Alpha::passthrough) {
     kept = alpha_lanes();
   }
   Integers result;
@@ -499,7 +499,7 @@ inline void encode_four(const Codec& codec, Vector v, const Sample* original, in
   } else {
     result = S::bits_of(v);
   }
-  if (weighted || (has_alpha && codec.alpha == Alpha::kept)) {
+  if (weighted || (has_alpha && codec.alpha == Alpha::passthrough)) {
     typename S::Bits before{};
     load_pixels<colors + has_alpha>(original, count, &before);
     result = kept ? spread<colors, has_alpha>(S::integers(before)) : result;
@@ -625,10 +625,10 @@ template <class Sample>
 void decode_floats(const Codec& codec, const std::byte* codes, int count, float* pixels) {
   if (!codec.transfers) return decode_samples<Sample>(codec, codes, count, pixels);
   Codec straight = codec;
-  straight.alpha = Alpha::own;
+  straight.alpha = Alpha::channel;
   decode_samples<Sample>(straight, codes, count, pixels);
   transfer(codec.decoding, count, pixels);
-  if (codec.alpha != Alpha::weighted || !codec.format.alpha) return;
+  if (codec.alpha != Alpha::premultiplied || !codec.format.alpha) return;
   for (int i = 0; i < count; ++i, pixels += 4)
     for (int c = 0; c < 3; ++c) pixels[c] = pixels[3] == 0.0f ? 0.0f : pixels[c] * pixels[3];
 }
@@ -640,7 +640,7 @@ void encode_floats(const Codec& codec, const float* pixels, const std::byte* ori
   constexpr int max_pixels = 256;
   float straight[4 * max_pixels + lanes];
   Sample kept[max_pixels][3];  // `original` may be where the codes go
-  const bool weighted = codec.alpha == Alpha::weighted;
+  const bool weighted = codec.alpha == Alpha::premultiplied;
   const int pixel_bytes = codec.format.bytes_per_pixel();
   const std::size_t color_bytes = codec.format.colors() * sizeof(Sample);
   for (int first = 0; first < count; first += max_pixels) {
@@ -660,7 +660,7 @@ void encode_floats(const Codec& codec, const float* pixels, const std::byte* ori
         straight[4 * i + c] = bounded(straight[4 * i + c], pixels[std::size_t{4} * (first + i) + c],
                                       Samples<Sample>::largest);
     Codec own = codec;
-    if (weighted) own.alpha = Alpha::own;
+    if (weighted) own.alpha = Alpha::channel;
     encode_samples<Sample>(own, straight, original + offset, part, codes + offset);
     for (int i = 0; weighted && i < part; ++i)
       if (colorless(straight[4 * i + 3]))

@@ -31,7 +31,8 @@ struct Kernels {
   /// `count` stored pixels to working pixels, premultiplied if alpha is weighted.
   void (*decode)(const Codec& codec, const std::byte* codes, int count, float* pixels);
   /// The way back. `original` are the codes of the same pixels before the filter: the alpha of
-  /// Alpha::kept, and the colour where Alpha::weighted leaves no alpha, come from there.
+  /// Alpha::passthrough, and the colour where Alpha::premultiplied leaves no alpha, come from
+  /// there.
   void (*encode)(const Codec& codec, const float* pixels, const std::byte* original, int count,
                  std::byte* codes);
   /// Samples of an integer format through the table of their channel: codes[i] = tables[c][in[i]].

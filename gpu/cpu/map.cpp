@@ -52,7 +52,7 @@ bool wants_tables(const Input& in, const Output& out) {
   const Format& format = codec.format;
   if (!is_integer(format.type) || format != out.codec().format || in.image() != out.image())
     return false;
-  if (format.alpha && codec.alpha == Alpha::weighted) return false;
+  if (format.alpha && codec.alpha == Alpha::premultiplied) return false;
   const Rect area = out.area();
   return std::int64_t{area.width} * area.height >= 4 * code_count(format.type);
 }

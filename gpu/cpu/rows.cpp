@@ -109,7 +109,7 @@ std::shared_ptr<std::byte[]> TemporaryMemory::take(std::size_t bytes) {
 namespace {
 
 Codec codec_of_working_pixels() {
-  return make_codec({{SampleType::f32, true, true}, {}}, Alpha::own);
+  return make_codec({{SampleType::f32, true, true}, {}}, Alpha::channel);
 }
 
 Lookup all_of(Rect area, Size image) {

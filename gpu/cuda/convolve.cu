@@ -180,7 +180,7 @@ void Exec::convolve(const Input& in, const Output& out, const Matrix& weights, f
     return through_temporary(
         in, out, footprint::convolve(weights).halo,
         [&](const Input& from, const Output& to) { convolve(from, to, weights, offset); });
-  const bool weighted = alpha_ == Alpha::weighted;
+  const bool weighted = alpha_ == Alpha::premultiplied;
   double sizes = 0.0;
   for (const double weight : weights.values) sizes += std::abs(weight);
   if (weighted && sizes == 0.0) return map(in, out, OffsetOnly{offset});

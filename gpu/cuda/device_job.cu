@@ -107,7 +107,7 @@ void DeviceJob::compute(Rect out, std::byte* result, const void* state) {
                 .curves = same ? curves_ : DeviceCurves{},
                 .image = {0, 0, width, height},
                 .resized = job_.plan.output != image_.size()};
-  if (output.resized && in.alpha == Alpha::kept) output.original.alpha = Alpha::own;
+  if (output.resized && in.alpha == Alpha::passthrough) output.original.alpha = Alpha::channel;
   job_.filter->run_cuda(exec, job_.params.get(), in, output, state);
 }
 

@@ -219,7 +219,8 @@ __global__ void __launch_bounds__(table_threads)
     else
 #pragma unroll
       for (int c = 0; c < 3; ++c) codes[c] = nearest_code(colors[c], 255.0f);
-    const unsigned alpha = in.alpha == Alpha::kept ? pixel >> 24 : nearest_code(after.a, 255.0f);
+    const unsigned alpha =
+        in.alpha == Alpha::passthrough ? pixel >> 24 : nearest_code(after.a, 255.0f);
     return pixel_of(codes[0], codes[1], codes[2], alpha);
   });
 }
@@ -492,7 +493,7 @@ class Exec {
       return through_temporary(
           in, out, {}, [&](const Input& from, const Output& to) { map_given(from, to, given); });
     constexpr bool table = requires(typename Given::Function f) { f.color(0.0f, 0); };
-    if (in.alpha != Alpha::weighted && is_rgba(in.format, SampleType::u8) &&
+    if (in.alpha != Alpha::premultiplied && is_rgba(in.format, SampleType::u8) &&
         (table || in.curves.values[0] == nullptr || in.curves.margin > 0.0f))
       return map_bytes<table>(in, out, given);
     with_quick_both(in, out, [&](auto load, auto store) { launch_map(out, load, store, given); });

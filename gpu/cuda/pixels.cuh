@@ -117,7 +117,7 @@ struct Picture {
 
 /// What is worked on instead of a stored pixel; without branches, over which no load is moved.
 __device__ inline Pixel premultiplied(Pixel p, Alpha alpha) {
-  const float factor = alpha == Alpha::weighted ? p.a : 1.0f;
+  const float factor = alpha == Alpha::premultiplied ? p.a : 1.0f;
   const bool nothing = factor == 0.0f;
   return {nothing ? 0.0f : p.r * factor, nothing ? 0.0f : p.g * factor,
           nothing ? 0.0f : p.b * factor, p.a};
@@ -504,18 +504,18 @@ __device__ void for_selected_bytes(Rect area, const Input& in, F f) {
 struct StoreFloats {
   Output out;
   __device__ void operator()(int x, int y, Pixel p) const {
-    (*this)(x, y, p, out.original.alpha == Alpha::kept ? LoadFloats{out.original}(x, y) : p);
+    (*this)(x, y, p, out.original.alpha == Alpha::passthrough ? LoadFloats{out.original}(x, y) : p);
   }
   /// `original`: what the loader gave for this pixel.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Alpha alpha = out.original.alpha;
-    float4 stored{p.r, p.g, p.b, alpha == Alpha::kept ? original.a : p.a};
-    if (alpha == Alpha::weighted && colorless(p.a)) {
+    float4 stored{p.r, p.g, p.b, alpha == Alpha::passthrough ? original.a : p.a};
+    if (alpha == Alpha::premultiplied && colorless(p.a)) {
       const float4 before =
           out.resized ? float4{}
                       : *reinterpret_cast<const float4*>(out.original.at(x, y, sizeof(float4)));
       stored = {before.x, before.y, before.z, p.a};
-    } else if (alpha == Alpha::weighted) {
+    } else if (alpha == Alpha::premultiplied) {
       const float scale = quotient(1.0f, p.a);
       const auto straight = [&](float color) {
         return bounded(color * scale, color, largest_of(SampleType::f32));
@@ -530,23 +530,23 @@ struct StoreFloats {
 struct StoreBytes {
   Output out;
   __device__ void operator()(int x, int y, Pixel p) const {
-    (*this)(x, y, p, out.original.alpha == Alpha::kept ? LoadBytes{out.original}(x, y) : p);
+    (*this)(x, y, p, out.original.alpha == Alpha::passthrough ? LoadBytes{out.original}(x, y) : p);
   }
   /// As above.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Alpha alpha = out.original.alpha;
     unsigned colors = 0;
-    if (alpha == Alpha::weighted && colorless(p.a)) {
+    if (alpha == Alpha::premultiplied && colorless(p.a)) {
       if (!out.resized)
         colors =
             *reinterpret_cast<const unsigned*>(out.original.at(x, y, sizeof(unsigned))) & 0xffffffu;
     } else {
-      const float scale = alpha == Alpha::weighted ? quotient(1.0f, p.a) : 1.0f;
+      const float scale = alpha == Alpha::premultiplied ? quotient(1.0f, p.a) : 1.0f;
       unsigned codes[3];
       encode_colors({p.r * scale, p.g * scale, p.b * scale}, 255, out.curves, codes);
       colors = codes[0] | codes[1] << 8 | codes[2] << 16;
     }
-    const float a = alpha == Alpha::kept ? original.a : p.a;
+    const float a = alpha == Alpha::passthrough ? original.a : p.a;
     *reinterpret_cast<unsigned*>(out.at(x, y, sizeof(unsigned))) = colors | nearest_code(a, 255.0f)
                                                                                 << 24;
   }
@@ -558,7 +558,7 @@ struct StoreShorts {
   Output out;
   /// As above.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
-    const float a = out.original.alpha == Alpha::kept ? original.a : p.a;
+    const float a = out.original.alpha == Alpha::passthrough ? original.a : p.a;
     ushort4 stored;
     if constexpr (type == SampleType::f16) {
       const auto bits = [](float value) { return __half_as_ushort(__float2half_rn(value)); };
@@ -600,13 +600,13 @@ struct StoreAny {
     for (int i = 0; i < bytes; ++i) to[index * bytes + i] = from[index * bytes + i];
   }
   __device__ void operator()(int x, int y, Pixel p) const {
-    (*this)(x, y, p, out.original.alpha == Alpha::kept ? LoadAny{out.original}(x, y) : p);
+    (*this)(x, y, p, out.original.alpha == Alpha::passthrough ? LoadAny{out.original}(x, y) : p);
   }
   /// As above.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Format& format = out.format;
     const Alpha alpha = out.original.alpha;
-    const bool weighted = alpha == Alpha::weighted, keeps = weighted && colorless(p.a);
+    const bool weighted = alpha == Alpha::premultiplied, keeps = weighted && colorless(p.a);
     const float scale = weighted ? quotient(1.0f, p.a) : 1.0f;
     const std::size_t bytes = format.bytes_per_pixel();
     std::byte* stored = out.at(x, y, bytes);
@@ -621,7 +621,8 @@ struct StoreAny {
         copy(stored, out.original.at(x, y, bytes), c);
       else
         sample(stored, c, c, weighted ? bounded(colors[c], from[c], largest) : colors[c]);
-    if (format.alpha) sample(stored, format.colors(), 3, alpha == Alpha::kept ? original.a : p.a);
+    if (format.alpha)
+      sample(stored, format.colors(), 3, alpha == Alpha::passthrough ? original.a : p.a);
   }
 };
 
@@ -699,7 +700,7 @@ inline bool stored_alike(const Input& in, const Output& out) {
   if (in.is_temporary == out.is_temporary) return true;
   const Alpha alpha = out.original.alpha;
   return is_plain_rgba(in, SampleType::f32) && is_plain_rgba(out, SampleType::f32) &&
-         (out.is_temporary || alpha != Alpha::kept);
+         (out.is_temporary || alpha != Alpha::passthrough);
 }
 
 /// Calls f with both, which are stored_alike(): a filter keeps the format.
@@ -719,7 +720,7 @@ void with_quick_both(const Input& in, const Output& out, F&& f) {
   using LoadHalves = LoadShorts<SampleType::f16>;
   using StoreHalves = StoreShorts<SampleType::f16>;
   const bool transfers = in.curves.transfers;
-  if (out.original.alpha == Alpha::weighted)
+  if (out.original.alpha == Alpha::premultiplied)
     with_both(in, out, f);
   else if (is_rgba(in.format, SampleType::f16) && transfers)
     f(Transferred<LoadHalves>{in}, StoreTransferred<StoreHalves>{out});

@@ -614,7 +614,7 @@ void sorted_ranks(cudaStream_t stream, const Keys<Key>& keys, const DeviceWindow
 void Exec::rank(const Input& in, const Output& out, const rank::Window& window,
                 const Percentiles& percentiles, Border border) {
   // Samples are moved as they are stored.
-  if (!stored_alike(in, out) || (in.is_temporary != out.is_temporary && alpha_ != Alpha::own))
+  if (!stored_alike(in, out) || (in.is_temporary != out.is_temporary && alpha_ != Alpha::channel))
     return through_temporary(
         in, out, footprint::rank(window, percentiles, border).halo,
         [&](const Input& from, const Output& to) { rank(from, to, window, percentiles, border); });

@@ -227,7 +227,7 @@ template <class Finish>
 bool small_blur(cudaStream_t stream, const Input& in, const Output& out,
                 const std::vector<float>& across, const std::vector<float>& down, Finish finish) {
   const bool curved = in.curves.values[0] != nullptr;
-  if (!is_plain_rgba(in, SampleType::u8) || in.alpha != Alpha::weighted ||
+  if (!is_plain_rgba(in, SampleType::u8) || in.alpha != Alpha::premultiplied ||
       (curved && in.curves.margin <= 0.0f))
     return false;
   const auto launch = [&]<int radius>() {

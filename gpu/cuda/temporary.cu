@@ -58,7 +58,7 @@ Temporary::Temporary(cudaStream_t stream, Rect area, const Input& like)
              .image = like.image,
              .mask = like.mask,
              .format = {SampleType::f32, true, true},
-             .alpha = Alpha::own,
+             .alpha = Alpha::channel,
              .curves = {},
              .is_temporary = true},
       output_{.codes = reinterpret_cast<std::byte*>(memory_.data()),

@@ -63,7 +63,7 @@ struct Autocontrast {
 
   static Plan plan(const Params& p) {
     return {.light = Light::perceptual,
-            .alpha = Alpha::kept,
+            .alpha = Alpha::passthrough,
             .survey = Survey::region,
             .sweeps = sweep_count(wanted(p), false)};
   }

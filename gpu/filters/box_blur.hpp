@@ -45,7 +45,7 @@ struct BoxBlur {
 
   static Plan plan(const Params& p) {
     return {.light = Light::linear,
-            .alpha = Alpha::weighted,
+            .alpha = Alpha::premultiplied,
             .border = p.border,
             .identity = p.radius_x == 0 && p.radius_y == 0};
   }

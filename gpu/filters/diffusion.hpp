@@ -65,7 +65,9 @@ struct Diffusion {
                                .initial = 1.0}),
   };
 
-  static Plan plan(const Params&) { return {.light = Light::perceptual, .alpha = Alpha::weighted}; }
+  static Plan plan(const Params&) {
+    return {.light = Light::perceptual, .alpha = Alpha::premultiplied};
+  }
 
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,

@@ -37,7 +37,7 @@ struct Gamma {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = light_of(p.light), .alpha = Alpha::kept, .identity = p.gamma == 1.0};
+    return {.light = light_of(p.light), .alpha = Alpha::passthrough, .identity = p.gamma == 1.0};
   }
 
   struct Power {

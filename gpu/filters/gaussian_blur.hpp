@@ -41,7 +41,7 @@ struct GaussianBlur {
 
   static Plan plan(const Params& p) {
     return {.light = Light::linear,
-            .alpha = Alpha::weighted,
+            .alpha = Alpha::premultiplied,
             .border = p.border,
             .identity = p.std_dev_x == 0.0 && p.std_dev_y == 0.0};
   }

@@ -30,7 +30,7 @@ struct GrayWorld {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = light_of(p.light), .alpha = Alpha::kept, .survey = Survey::region};
+    return {.light = light_of(p.light), .alpha = Alpha::passthrough, .survey = Survey::region};
   }
 
   using State = StatisticsState;

@@ -44,7 +44,9 @@ struct Invert {
   /// neighbours of a pixel also says what lies outside (border). How far it looks follows from
   /// the primitives that it calls. Reading, padding, colour spaces, number types, selections and
   /// bands of rows are the engine's: a filter never meets them.
-  static Plan plan(const Params& p) { return {.light = light_of(p.light), .alpha = Alpha::kept}; }
+  static Plan plan(const Params& p) {
+    return {.light = light_of(p.light), .alpha = Alpha::passthrough};
+  }
 
   /// The arithmetic, once for the CPU and the GPU: small, without memory of its own, floats only.
   /// Here it is that of one colour; a filter whose colours depend on each other has an operator

@@ -48,7 +48,9 @@ struct LowerClamp {
       linear_light_param<&Params::light>(),
   };
 
-  static Plan plan(const Params& p) { return {.light = light_of(p.light), .alpha = Alpha::own}; }
+  static Plan plan(const Params& p) {
+    return {.light = light_of(p.light), .alpha = Alpha::channel};
+  }
 
   struct Raise {
     float least[4];

@@ -17,7 +17,7 @@ struct Measure {
 
   static Plan plan(const Params&) {
     return {.light = Light::native,
-            .alpha = Alpha::own,
+            .alpha = Alpha::channel,
             .survey = Survey::region,
             .sweeps = sweep_count(medians, false)};
   }

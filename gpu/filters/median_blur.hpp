@@ -58,8 +58,10 @@ struct MedianBlur {
   };
 
   static Plan plan(const Params& p) {
-    return {
-        .light = Light::native, .alpha = Alpha::own, .border = p.border, .identity = p.radius == 0};
+    return {.light = Light::native,
+            .alpha = Alpha::channel,
+            .border = p.border,
+            .identity = p.radius == 0};
   }
 
   template <class Exec>

@@ -43,7 +43,9 @@ struct Monochrome {
       linear_light_param<&Params::light>(),
   };
 
-  static Plan plan(const Params& p) { return {.light = light_of(p.light), .alpha = Alpha::kept}; }
+  static Plan plan(const Params& p) {
+    return {.light = light_of(p.light), .alpha = Alpha::passthrough};
+  }
 
   struct WeightedSum {
     float red, green, blue;

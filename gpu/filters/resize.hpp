@@ -97,8 +97,9 @@ struct Resize {
   }
 
   static Plan plan(const Params& p) {
-    return {
-        .light = Light::linear, .alpha = Alpha::weighted, .whole_image = p.scope == Scope::image};
+    return {.light = Light::linear,
+            .alpha = Alpha::premultiplied,
+            .whole_image = p.scope == Scope::image};
   }
 
   static void fit(const Params& p, Size in, Plan& plan) {

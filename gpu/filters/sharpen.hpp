@@ -38,7 +38,7 @@ struct SharpenFilter {
 
   static Plan plan(const Params& p) {
     return {.light = Light::perceptual,
-            .alpha = Alpha::weighted,
+            .alpha = Alpha::premultiplied,
             .border = p.border,
             .identity = p.amount == 0.0};
   }

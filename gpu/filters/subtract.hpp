@@ -42,8 +42,9 @@ struct Subtract {
   };
 
   static Plan plan(const Params& p) {
-    return {
-        .light = light_of(p.light), .alpha = Alpha::kept, .identity = p.value == 0.0 && !p.clamp};
+    return {.light = light_of(p.light),
+            .alpha = Alpha::passthrough,
+            .identity = p.value == 0.0 && !p.clamp};
   }
 
   struct Shift {

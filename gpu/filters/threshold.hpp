@@ -57,7 +57,9 @@ struct Threshold {
                       p.low, p.high)};
   }
 
-  static Plan plan(const Params&) { return {.light = Light::perceptual, .alpha = Alpha::kept}; }
+  static Plan plan(const Params&) {
+    return {.light = Light::perceptual, .alpha = Alpha::passthrough};
+  }
 
   struct Decide {
     float low, high;

@@ -53,7 +53,7 @@ struct WhiteBalance {
 
   static Plan plan(const Params&) {
     return {.light = Light::perceptual,
-            .alpha = Alpha::kept,
+            .alpha = Alpha::passthrough,
             .survey = Survey::region,
             .sweeps = white::sweeps};
   }

@@ -81,7 +81,7 @@ std::vector<Values> parameter_sets(const FilterEntry& filter) {
   if (const auto found = more.find(filter.info.name); found != more.end())
     sets.insert(sets.end(), found->second.begin(), found->second.end());
   std::erase_if(sets, [&](const Values& values) {
-    return make_job(filter, values).plan.alpha != Alpha::weighted;
+    return make_job(filter, values).plan.alpha != Alpha::premultiplied;
   });
   return sets;
 }

@@ -204,7 +204,7 @@ class Conformance : public testing::TestWithParam<Case> {
         const std::size_t index = i * format.channels() + c;
         const double got = test::load_sample(out, index);
         const double value = wanted.pixels[i][is_alpha ? 3 : c];
-        const bool divided = plan.alpha == Alpha::weighted && !is_alpha;
+        const bool divided = plan.alpha == Alpha::premultiplied && !is_alpha;
         if (divided && alpha < 1e-4) {
           if (alpha <= 0.0 && !resized && filter().steps == nullptr) {
             EXPECT_EQ(got, test::load_sample(in, index)) << "colour without alpha";
@@ -257,7 +257,7 @@ TEST_P(Conformance, AgreesWithReferenceAtTheEndsOfEveryRange) {
       if (is_refused(values)) continue;
       // Naive ranks look at all of their window's samples for each pixel.
       const Plan plan = make_job(filter(), values).plan;
-      const bool is_slow = plan.alpha == Alpha::own && plan.halo_y > 100;
+      const bool is_slow = plan.alpha == Alpha::channel && plan.halo_y > 100;
       const Size size = is_slow ? Size{3, 2} : Size{13, 7};
       const MemoryImage in = wide_image(size.width, size.height, {type, true, true}, srgb, ++seed);
       const auto job = fitted_job(values, in);
@@ -458,7 +458,7 @@ class Agreement : public testing::TestWithParam<Case> {
     run_on(make_cpu_backend(), nullptr, job, in, on_cpu, all, observer);
     ASSERT_EQ(on_gpu.size(), on_cpu.size());
     const Coding stored = is_integer(format.type) ? Coding::srgb : Coding::same;
-    const bool divided = job.plan.alpha == Alpha::weighted && format.alpha;
+    const bool divided = job.plan.alpha == Alpha::premultiplied && format.alpha;
     const Format result = on_cpu.encoding(Light::native).format;
     const std::size_t channels = result.channels();
     int failures = 0;

@@ -746,7 +746,7 @@ TEST_P(OperationOnGpu, GivesThePictureOfTheCpu) {
         const test::Variable cpu{"CUDA_FILTERS_DEVICE", "cpu"};
         on_cpu.codes() = Graph{filter, values, in}.pixels(extent, format);
       }
-      const bool divided = make_job(filter, values).plan.alpha == Alpha::weighted;
+      const bool divided = make_job(filter, values).plan.alpha == Alpha::premultiplied;
       EXPECT_LE(test::worst_difference(on_gpu, on_cpu, divided), test::allowed_difference(type))
           << name;
     }

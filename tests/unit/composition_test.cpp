@@ -56,7 +56,7 @@ struct TwoBoxes : TestFilter<alpha, border> {
 };
 
 /// The sum of a pixel, of the box around it, and of a wider box around the median of the first one.
-struct Diamond : TestFilter<Alpha::own, Border::mirror> {
+struct Diamond : TestFilter<Alpha::channel, Border::mirror> {
   struct Sum {
     HOST_DEVICE Pixel operator()(Pixel a, Pixel b, Pixel c) const { return a + b + c; }
   };
@@ -72,7 +72,7 @@ struct Diamond : TestFilter<Alpha::own, Border::mirror> {
 };
 
 TEST(Composition, HalosAddUpAlongTheWay) {
-  const Plan boxes = make_job(test::entry_of<TwoBoxes<Alpha::own, Border::clamp>>(), {}).plan;
+  const Plan boxes = make_job(test::entry_of<TwoBoxes<Alpha::channel, Border::clamp>>(), {}).plan;
   EXPECT_EQ(boxes.halo_x, 2 + 4);
   EXPECT_EQ(boxes.halo_y, 3 + 25);
   EXPECT_EQ(boxes.temporaries, (std::vector{Halo{4, 25}}));
@@ -86,7 +86,7 @@ TEST(Composition, HalosAddUpAlongTheWay) {
 
 TEST(Composition, CostsWhatItsPrimitivesCost) {
   const double box = footprint::box(1, 1).cost;
-  EXPECT_EQ(make_job(test::entry_of<TwoBoxes<Alpha::own, Border::clamp>>(), {}).plan.cost,
+  EXPECT_EQ(make_job(test::entry_of<TwoBoxes<Alpha::channel, Border::clamp>>(), {}).plan.cost,
             2.0 * box);
 }
 
@@ -127,14 +127,14 @@ void expect_one_blur_after_the_other(Format format) {
   };
   const MemoryImage wanted = blurred(blurred(in, 2, 3), 4, 25);
   const MemoryImage got = run_filter<TwoBoxes<alpha, Border::mirror>>(in);
-  EXPECT_LT(test::worst_difference(got, wanted, alpha == Alpha::weighted), 1e-5);
+  EXPECT_LT(test::worst_difference(got, wanted, alpha == Alpha::premultiplied), 1e-5);
 }
 
 TEST(Composition, IsOnePrimitiveAfterTheOther) {
-  expect_one_blur_after_the_other<Alpha::own>(floats);
-  expect_one_blur_after_the_other<Alpha::weighted>(floats);
-  expect_one_blur_after_the_other<Alpha::kept>(floats);
-  expect_one_blur_after_the_other<Alpha::own>({SampleType::f32, false, false});
+  expect_one_blur_after_the_other<Alpha::channel>(floats);
+  expect_one_blur_after_the_other<Alpha::premultiplied>(floats);
+  expect_one_blur_after_the_other<Alpha::passthrough>(floats);
+  expect_one_blur_after_the_other<Alpha::channel>({SampleType::f32, false, false});
 }
 
 TEST(Composition, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
@@ -153,7 +153,7 @@ TEST(Composition, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
 }
 
 /// Two functions of single samples, of which the second one decides.
-struct TwoMaps : TestFilter<Alpha::kept, Border::clamp> {
+struct TwoMaps : TestFilter<Alpha::passthrough, Border::clamp> {
   template <class Exec>
   static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
@@ -172,7 +172,7 @@ TEST(Composition, EachCallOfAPrimitiveKeepsItsOwnTables) {
 }
 
 /// Looks at its neighbours and does not say so.
-struct Liar : TestFilter<Alpha::own, Border::clamp> {
+struct Liar : TestFilter<Alpha::channel, Border::clamp> {
   static void apply(trace::Exec& exec, const Params&, trace::Input in, trace::Output out) {
     exec.map(in, out, 0);
   }

@@ -244,7 +244,9 @@ struct Brightest {
   struct Params {};
   static constexpr FilterInfo info{"brightest", "", "", "", "", ""};
   static constexpr std::array<Param, 0> params{};
-  static Plan plan(const Params&) { return {.alpha = Alpha::kept, .survey = Survey::region}; }
+  static Plan plan(const Params&) {
+    return {.alpha = Alpha::passthrough, .survey = Survey::region};
+  }
   struct State {
     float found = 0.0f, result = 0.0f;
     int rows = 0;

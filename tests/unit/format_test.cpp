@@ -75,7 +75,7 @@ class EveryLevel : public testing::TestWithParam<cpu::Level> {};
 
 TEST_P(EveryLevel, DecodingAndEncodingChangesNoBit) {
   for (const Format& format : test::all_formats())
-    for (const Alpha alpha : {Alpha::kept, Alpha::own, Alpha::weighted}) {
+    for (const Alpha alpha : {Alpha::passthrough, Alpha::channel, Alpha::premultiplied}) {
       MemoryImage image = test::random_image(1000, 1, format, true, 4);
       const Light light = is_integer(format.type) ? Light::linear : Light::native;
       const auto codec = cpu::make_codec(image.encoding(light), alpha);
@@ -84,8 +84,8 @@ TEST_P(EveryLevel, DecodingAndEncodingChangesNoBit) {
       GetParam().kernels->decode(codec, image.codes().data(), 1000, pixels.data());
       GetParam().kernels->encode(codec, pixels.data(), image.codes().data(), 1000, back.data());
       // Dividing by alpha what was multiplied by it rounds floats, but no code.
-      if (alpha == Alpha::weighted && format.alpha && !is_integer(format.type)) continue;
-      if (alpha == Alpha::weighted && format.alpha && format.type == SampleType::u16) continue;
+      if (alpha == Alpha::premultiplied && format.alpha && !is_integer(format.type)) continue;
+      if (alpha == Alpha::premultiplied && format.alpha && format.type == SampleType::u16) continue;
       EXPECT_EQ(back, image.codes()) << test::name_of(format);
     }
 }
@@ -102,7 +102,7 @@ TEST_P(EveryLevel, DividingByALittleAlphaGivesFiniteColours) {
         if (is_integer(format.type)) continue;
         MemoryImage image = test::empty_image(1000, 1, format, srgb);
         const Encoding encoding = image.encoding(light);
-        const auto codec = cpu::make_codec(encoding, Alpha::weighted);
+        const auto codec = cpu::make_codec(encoding, Alpha::premultiplied);
         std::vector<float> pixels(4 * 1000 + cpu::lanes);
         for (std::size_t i = 0; i < 1000; ++i) {
           for (std::size_t c = 0; c < 3; ++c) pixels[4 * i + c] = colors[(i * 7 + c * 5) % 9];
@@ -148,10 +148,10 @@ double encoded_sample(const Encoding& encoding, Alpha alpha, const float* pixel,
                       double before) {
   const Format& format = encoding.format;
   const bool is_alpha = c == format.colors();
-  if (is_alpha && alpha == Alpha::kept) return before;
-  if (!is_alpha && alpha == Alpha::weighted && pixel[3] < 0x1p-126f) return before;
+  if (is_alpha && alpha == Alpha::passthrough) return before;
+  if (!is_alpha && alpha == Alpha::premultiplied && pixel[3] < 0x1p-126f) return before;
   float value = pixel[is_alpha ? 3 : c];
-  if (!is_alpha && alpha == Alpha::weighted) {
+  if (!is_alpha && alpha == Alpha::premultiplied) {
     value *= 1.0f / pixel[3];
     const float largest = largest_of(format.type);
     if (std::isfinite(pixel[c]) && std::abs(value) > largest) value = std::copysign(largest, value);
@@ -174,7 +174,7 @@ TEST_P(EveryLevel, EncodesEveryFloatAsDefined) {
   std::uniform_int_distribution<std::size_t> any{0, std::size(values) - 1};
   std::uniform_real_distribution<float> unit;
   for (const Format& format : test::all_formats())
-    for (const Alpha alpha : {Alpha::kept, Alpha::own, Alpha::weighted})
+    for (const Alpha alpha : {Alpha::passthrough, Alpha::channel, Alpha::premultiplied})
       for (const Curves curves : {Curves::none, Curves::one, Curves::three})
         for (const int count : {1, 2, 3, 4, 7, 160}) {
           const Encoding encoding = encoding_on(curves, format);
@@ -210,7 +210,7 @@ TEST_P(EveryLevel, DecodesEveryCodeAsDefined) {
       MemoryImage image = test::random_image(codes, 1, encoding.format, true, 5);
       for (int i = 0; i < 4 * codes; ++i)
         test::store_sample(image, i, (i / 4 * (i % 4 + 1) % codes) / static_cast<double>(top));
-      for (const Alpha alpha : {Alpha::own, Alpha::weighted}) {
+      for (const Alpha alpha : {Alpha::channel, Alpha::premultiplied}) {
         std::vector<float> pixels(4 * codes + cpu::lanes);
         GetParam().kernels->decode(cpu::make_codec(encoding, alpha), image.codes().data(), codes,
                                    pixels.data());
@@ -219,7 +219,7 @@ TEST_P(EveryLevel, DecodesEveryCodeAsDefined) {
           const float opacity = static_cast<float>(i / 4 * 4 % codes) / top;
           const Curve* curve = c < 3 ? encoding.curves[c].get() : nullptr;
           float wanted = curve != nullptr ? curve->values[code] : static_cast<float>(code) / top;
-          if (c < 3 && alpha == Alpha::weighted) wanted *= opacity;
+          if (c < 3 && alpha == Alpha::premultiplied) wanted *= opacity;
           ASSERT_EQ(pixels[i], wanted) << "code " << code << " of channel " << c;
         }
       }
@@ -283,7 +283,7 @@ TEST_P(EveryLevel, FloatsGoThroughTheirTransferAndBack) {
         test::store_sample(image, 4 * i, special[i]);
       Encoding encoding = image.encoding(srgb ? Light::linear : Light::perceptual);
       if (power == Transfer::Kind::power) encoding.transfer = {power, srgb ? 2.2f : 1.0f / 2.2f};
-      const auto codec = cpu::make_codec(encoding, Alpha::kept);
+      const auto codec = cpu::make_codec(encoding, Alpha::passthrough);
       std::vector<float> pixels(4 * count + cpu::lanes);
       std::vector<std::byte> back(image.codes().size());
       GetParam().kernels->decode(codec, image.codes().data(), count, pixels.data());
