@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "gpu/core/kept.hpp"
+#include "gpu/core/device_image_cache.hpp"
 #include "gpu/core/points.hpp"
 #include "gpu/core/required_input.hpp"
 #include "gpu/core/run_bands.hpp"
@@ -250,7 +250,7 @@ void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, 
     try {
       return backend.memory(bytes);
     } catch (const DeviceMemoryError&) {
-      if (!drop_kept_image()) throw;
+      if (!drop_cached_device_image()) throw;
     }
     return backend.memory(bytes);
   };

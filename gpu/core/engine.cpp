@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "gpu/core/chain.hpp"
+#include "gpu/core/device_image_cache.hpp"
 #include "gpu/core/devices.hpp"
 #include "gpu/core/estimate.hpp"
 #include "gpu/core/fallback.hpp"
-#include "gpu/core/kept.hpp"
 #include "gpu/core/required_input.hpp"
 #include "gpu/core/run_bands.hpp"
 #include "gpu/core/run_on.hpp"
@@ -66,7 +66,7 @@ Report run(const Job& job, Source& source, Sink& sink, Rect region, const Device
 }
 
 void release_idle_memory() {
-  drop_kept_image();
+  drop_cached_device_image();
   release_freed_memory();
 }
 

@@ -103,8 +103,8 @@ KnownSpeeds::KnownSpeeds(std::filesystem::path file, const std::string& cpu)
     : file_{std::move(file)}, speeds_{load_speeds(file_, cpu)} {}
 
 void KnownSpeeds::learn(const Observation& run) {
-  if (is_kept_) speeds_ = load_speeds(file_, speeds_.cpu);
-  if (cuda_filters::learn(speeds_, run)) is_kept_ = save_speeds(file_, speeds_);
+  if (is_saved_) speeds_ = load_speeds(file_, speeds_.cpu);
+  if (cuda_filters::learn(speeds_, run)) is_saved_ = save_speeds(file_, speeds_);
 }
 
 Speeds known_speeds() {

@@ -60,7 +60,7 @@ class KnownSpeeds {
  private:
   std::filesystem::path file_;
   Speeds speeds_;
-  bool is_kept_ = true;
+  bool is_saved_ = true;
 };
 
 /// Those of this machine as they are now.

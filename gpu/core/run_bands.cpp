@@ -8,7 +8,7 @@
 
 #include "gpu/core/band_plan.hpp"
 #include "gpu/core/copy_backend.hpp"
-#include "gpu/core/kept.hpp"
+#include "gpu/core/device_image_cache.hpp"
 #include "gpu/core/required_input.hpp"
 
 namespace cuda_filters {
@@ -22,7 +22,7 @@ class BandLimit {
   /// Whether to try again from row `row` on, with more room or less to do, after bands of `rows`
   /// rows did not fit. `budget`: what the device offered then.
   bool try_again(const Backend& backend, std::size_t budget, int rows, int row) {
-    if (drop_kept_image()) return true;
+    if (drop_cached_device_image()) return true;
     if (backend.budget() < budget) return true;  // now the device knows how much is free
     if (failed_at_ == row || rows == 1) return false;
     failed_at_ = row;
@@ -44,16 +44,16 @@ class ImageOnGpu {
     const bool whole = plan.slots >= size_.height && plan.columns.size() == size_.width;
     if (!whole || gpu_ < 0) return;
     version_ = source.version();
-    if (version_ != nullptr) kept_ = kept_image(gpu_, size_, format_, *version_);
+    if (version_ != nullptr) cached_ = cached_device_image(gpu_, size_, format_, *version_);
   }
 
   /// Where the pixels are, or null.
-  const Resident* view() const { return kept_ != nullptr ? &kept_->resident : nullptr; }
+  const Resident* view() const { return cached_ != nullptr ? &cached_->resident : nullptr; }
 
   /// After a run: keeps the store that has become the whole image.
   void keep(Backend& backend, const Pipeline& pipeline) {
-    if (version_ != nullptr && kept_ == nullptr && pipeline.stores_image())
-      keep_image(gpu_, size_, format_, version_, backend.take_rows());
+    if (version_ != nullptr && cached_ == nullptr && pipeline.stores_image())
+      cache_device_image(gpu_, size_, format_, version_, backend.take_rows());
   }
 
  private:
@@ -61,7 +61,7 @@ class ImageOnGpu {
   Size size_;
   Format format_;
   std::shared_ptr<const Version> version_;
-  std::shared_ptr<const KeptImage> kept_;
+  std::shared_ptr<const CachedDeviceImage> cached_;
 };
 
 /// One attempt, with bands of that plan.
@@ -103,7 +103,7 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
     try {
       return attempt(backend, planned, image, run.progress, written, report);
     } catch (const DeviceError&) {
-      drop_kept_image();
+      drop_cached_device_image();
       throw;
     } catch (const DeviceMemoryError&) {
       if (!try_again()) throw;

@@ -12,13 +12,13 @@ namespace cuda_filters {
 class RunCache {
  public:
   /// What the primitive that was called as number `call` keeps; empty at first.
-  std::any& kept(std::size_t call) {
-    while (kept_.size() <= call) kept_.emplace_back();
-    return kept_[call];
+  std::any& slot(std::size_t call) {
+    while (slots_.size() <= call) slots_.emplace_back();
+    return slots_[call];
   }
 
  private:
-  std::deque<std::any> kept_;
+  std::deque<std::any> slots_;
 };
 
 }  // namespace cuda_filters

@@ -125,9 +125,9 @@ HOST_DEVICE inline void sort_row(T (&sorted)[Window::diameter], Sample sample, M
   (std::make_index_sequence<Window::lists - 1>{});
 }
 
-/// The medians of two windows. `kept` samples of those that they share with more windows lie at the
-/// beginning of `values`, sorted; there is room for the others that they share.
-template <class Window, int kept, Span both, Span first, Span second, class T, class Sample,
+/// The medians of two windows. `common` samples of those that they share with more windows lie at
+/// the beginning of `values`, sorted; there is room for the others that they share.
+template <class Window, int common, Span both, Span first, Span second, class T, class Sample,
           class Min, class Max>
 HOST_DEVICE inline void two_medians(T* values, Sample sample, Min min, Max max, T& first_median,
                                     T& second_median) {
@@ -137,12 +137,12 @@ HOST_DEVICE inline void two_medians(T* values, Sample sample, Min min, Max max, 
   T more[2 * d];
   Both::sort(more, sample, min, max);
   [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((values[kept + i] = more[network::wire_of<typename Both::Merging, i>]), ...);
+    ((values[common + i] = more[network::wire_of<typename Both::Merging, i>]), ...);
   }
   (std::make_index_sequence<2 * d>{});
-  using Merging = network::Merging<kept, 2 * d>;
+  using Merging = network::Merging<common, 2 * d>;
   network::run<Merging>(values, min, max);
-  constexpr int lowest = (kept + d - 1) / 2;
+  constexpr int lowest = (common + d - 1) / 2;
   const auto median = [&]<class Own>(Own) {
     static_assert(Own::size == d);
     T own[d];
@@ -167,18 +167,18 @@ template <class Window, class T, class Sample, class Min, class Max>
 HOST_DEVICE inline void four_medians(Sample sample, Min min, Max max, T (&medians)[4]) {
   constexpr int d = Window::diameter;
   using Shared = Part<Window, Span{3, -1, 0, 1}>;
-  constexpr int kept = Shared::size < 3 * d + 1 ? Shared::size : 3 * d + 1;
-  T shared[Shared::size + 1], upper[kept + 2 * d], lower[kept + 2 * d];
+  constexpr int common = Shared::size < 3 * d + 1 ? Shared::size : 3 * d + 1;
+  T shared[Shared::size + 1], upper[common + 2 * d], lower[common + 2 * d];
   Shared::sort(shared, sample, min, max);
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     ((upper[i] = lower[i] =
-          shared[network::wire_of<typename Shared::Merging, (Shared::size - kept) / 2 + i>]),
+          shared[network::wire_of<typename Shared::Merging, (Shared::size - common) / 2 + i>]),
      ...);
   }
-  (std::make_index_sequence<kept>{});
-  two_medians<Window, kept, Span{1, -1, 2, -1}, Span{0, -1, 0, -1}, Span{1, 1, 1, 1}>(
+  (std::make_index_sequence<common>{});
+  two_medians<Window, common, Span{1, -1, 2, -1}, Span{0, -1, 0, -1}, Span{1, 1, 1, 1}>(
       upper, sample, min, max, medians[0], medians[1]);
-  two_medians<Window, kept, Span{1, 1, 2, 1}, Span{2, -1, 2, -1}, Span{3, 1, 3, 1}>(
+  two_medians<Window, common, Span{1, 1, 2, 1}, Span{2, -1, 2, -1}, Span{3, 1, 3, 1}>(
       lower, sample, min, max, medians[2], medians[3]);
 }
 

@@ -413,7 +413,7 @@ class BandEdges {
 };
 
 /// The edges of bands that were surveyed, as far as there is room, until they are drawn.
-class KeptEdges {
+class EdgeCache {
  public:
   void add(std::shared_ptr<BandEdges> edges) {
     bytes_ += edges->bytes();
@@ -433,9 +433,9 @@ class KeptEdges {
   std::map<int, std::shared_ptr<BandEdges>> bands_;  // by their first row
 };
 
-KeptEdges& kept_edges(std::any& kept) {
-  if (!kept.has_value()) kept = KeptEdges{};
-  return *std::any_cast<KeptEdges>(&kept);
+EdgeCache& edge_cache(std::any& slot) {
+  if (!slot.has_value()) slot = EdgeCache{};
+  return *std::any_cast<EdgeCache>(&slot);
 }
 
 /// Writes black and white in any format: the codes of both are made once.
@@ -491,12 +491,12 @@ void Exec::survey_edges(const Input& in, Rect, const Settings& settings, canny::
   auto edges = std::make_shared<BandEdges>(in, settings);
   const Rect area = edges->area();
   joints.add(area.y, edges->end_row(area.y), edges->end_row(area.bottom() - 1));
-  kept_edges(kept()).add(std::move(edges));
+  edge_cache(cache_slot()).add(std::move(edges));
 }
 
 void Exec::edges(const Input& in, const Output& out, const Settings& settings,
                  const canny::Joints& joints) {
-  std::shared_ptr<BandEdges> edges = kept_edges(kept()).take(in, settings);
+  std::shared_ptr<BandEdges> edges = edge_cache(cache_slot()).take(in, settings);
   if (edges == nullptr) edges = std::make_shared<BandEdges>(in, settings);
   edges->settle(joints.raised(edges->area().y));
   const Rect area = out.area();

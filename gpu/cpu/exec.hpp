@@ -349,7 +349,7 @@ class Exec {
     map(result, out, same);
   }
   /// What the primitive that asks keeps for the next band.
-  std::any& kept() { return cache_.kept(calls_++); }
+  std::any& cache_slot() { return cache_.slot(calls_++); }
 
   Alpha alpha_;
   const Input& in_;

@@ -480,16 +480,16 @@ inline void encode_four(const Codec& codec, Vector v, const Sample* original, in
   using S = Samples<Sample>;
   const bool weighted = codec.alpha == Alpha::premultiplied;
   const Vector one = Vector{} + 1.0f;
-  Integers kept{};
+  Integers original_lanes{};
   if (weighted) {
     // No alpha, no colour to be had: the one that was there stays.
     const Vector alphas = alphas_of(v);
-    kept = colorless(alphas) & ~alpha_lanes();
+    original_lanes = colorless(alphas) & ~alpha_lanes();
     Vector straight = v * (one / alphas);
     if constexpr (!S::integer) straight = bounded(straight, v, S::largest);
     v = alpha_lanes() ? v : straight;
   } else if (codec.alpha == Alpha::passthrough) {
-    kept = alpha_lanes();
+    original_lanes = alpha_lanes();
   }
   Integers result;
   if constexpr (S::integer) {
@@ -502,7 +502,7 @@ inline void encode_four(const Codec& codec, Vector v, const Sample* original, in
   if (weighted || (has_alpha && codec.alpha == Alpha::passthrough)) {
     typename S::Bits before{};
     load_pixels<colors + has_alpha>(original, count, &before);
-    result = kept ? spread<colors, has_alpha>(S::integers(before)) : result;
+    result = original_lanes ? spread<colors, has_alpha>(S::integers(before)) : result;
   }
   const auto narrow = S::narrowed(gathered<colors, has_alpha>(result));
   store_pixels<colors + has_alpha>(&narrow, count, codes);
@@ -639,7 +639,7 @@ void encode_floats(const Codec& codec, const float* pixels, const std::byte* ori
   if (!codec.transfers) return encode_samples<Sample>(codec, pixels, original, count, codes);
   constexpr int max_pixels = 256;
   float straight[4 * max_pixels + lanes];
-  Sample kept[max_pixels][3];  // `original` may be where the codes go
+  Sample originals[max_pixels][3];  // `original` may be where the codes go
   const bool weighted = codec.alpha == Alpha::premultiplied;
   const int pixel_bytes = codec.format.bytes_per_pixel();
   const std::size_t color_bytes = codec.format.colors() * sizeof(Sample);
@@ -649,7 +649,7 @@ void encode_floats(const Codec& codec, const float* pixels, const std::byte* ori
     for (int i = 0; i < part; ++i) {
       const float* pixel = pixels + std::size_t{4} * (first + i);
       const bool keeps = weighted && colorless(pixel[3]);
-      if (keeps) __builtin_memcpy(kept[i], original + offset + i * pixel_bytes, color_bytes);
+      if (keeps) __builtin_memcpy(originals[i], original + offset + i * pixel_bytes, color_bytes);
       const float scale = weighted && !keeps ? 1.0f / pixel[3] : 1.0f;
       for (int c = 0; c < 3; ++c) straight[4 * i + c] = pixel[c] * scale;
       straight[4 * i + 3] = pixel[3];
@@ -664,7 +664,7 @@ void encode_floats(const Codec& codec, const float* pixels, const std::byte* ori
     encode_samples<Sample>(own, straight, original + offset, part, codes + offset);
     for (int i = 0; weighted && i < part; ++i)
       if (colorless(straight[4 * i + 3]))
-        __builtin_memcpy(codes + offset + i * pixel_bytes, kept[i], color_bytes);
+        __builtin_memcpy(codes + offset + i * pixel_bytes, originals[i], color_bytes);
   }
 }
 

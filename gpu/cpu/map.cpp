@@ -62,12 +62,12 @@ bool wants_tables(const Input& in, const Output& out) {
 void Exec::map_rows(const Input& in, const Output& out, bool by_sample, const Change& change) {
   const Rect area = out.area();
   // Its place is taken in every band, also in one that is too small for tables.
-  std::any* const place = by_sample ? &kept() : nullptr;
+  std::any* const place = by_sample ? &cache_slot() : nullptr;
   if (by_sample && wants_tables(in, out)) {
-    std::any& kept = *place;
-    if (!kept.has_value())
-      kept = std::make_shared<const CodeTables>(in.codec(), out.codec(), change);
-    const auto tables = std::any_cast<std::shared_ptr<const CodeTables>>(kept);
+    std::any& slot = *place;
+    if (!slot.has_value())
+      slot = std::make_shared<const CodeTables>(in.codec(), out.codec(), change);
+    const auto tables = std::any_cast<std::shared_ptr<const CodeTables>>(slot);
     parallel_for(area.height, [&](int row) {
       const int y = area.y + row;
       kernels().look_up(in.codec().format, tables->pointers(), in.codes(area.x, y), area.width,

@@ -23,11 +23,11 @@ struct Tables {
   Axis::Weights across, down;
 };
 
-const Tables& tables_for(std::any& kept, Size in, Size out, const resample::Settings& settings) {
-  const Tables* tables = std::any_cast<Tables>(&kept);
+const Tables& tables_for(std::any& slot, Size in, Size out, const resample::Settings& settings) {
+  const Tables* tables = std::any_cast<Tables>(&slot);
   if (tables != nullptr && tables->in == in && tables->out == out && tables->settings == settings)
     return *tables;
-  return kept.emplace<Tables>(Tables{in, out, settings,
+  return slot.emplace<Tables>(Tables{in, out, settings,
                                      Axis{in.width, out.width, settings}.weights(),
                                      Axis{in.height, out.height, settings}.weights()});
 }
@@ -176,7 +176,7 @@ void Exec::resample(const Input& in, const Output& out, const resample::Settings
   const Size from = in.image().size(), to = out.image().size();
   const Axis across{from.width, to.width, settings}, down{from.height, to.height, settings};
   if (across.picks() && down.picks()) return pick(in, out, across, down);
-  const Tables& tables = tables_for(kept(), from, to, settings);
+  const Tables& tables = tables_for(cache_slot(), from, to, settings);
   const double ratio_x = static_cast<double>(from.width) / to.width;
   const double ratio_y = static_cast<double>(from.height) / to.height;
   // Tiles share the pixels at their edges: those should be few.

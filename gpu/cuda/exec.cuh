@@ -485,7 +485,7 @@ class Exec {
   void encode(const Input& temporary, const Output& out);
 
   /// What the primitive that asks keeps for the next band.
-  std::any& kept() { return cache_.kept(calls_++); }
+  std::any& cache_slot() { return cache_.slot(calls_++); }
 
   template <class Given>
   void map_given(const Input& in, const Output& out, Given given) {

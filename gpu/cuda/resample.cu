@@ -102,13 +102,13 @@ class Tables {
   Buffer<IndexRange> windows_;
 };
 
-const Tables& tables_for(std::any& kept, Size in, Size out, const resample::Settings& settings,
+const Tables& tables_for(std::any& slot, Size in, Size out, const resample::Settings& settings,
                          cudaStream_t stream) {
   using Shared = std::shared_ptr<const Tables>;
-  const Shared* tables = std::any_cast<Shared>(&kept);
+  const Shared* tables = std::any_cast<Shared>(&slot);
   if (tables == nullptr || (*tables)->in != in || (*tables)->out != out ||
       (*tables)->settings != settings)
-    tables = &kept.emplace<Shared>(std::make_shared<const Tables>(in, out, settings, stream));
+    tables = &slot.emplace<Shared>(std::make_shared<const Tables>(in, out, settings, stream));
   return **tables;
 }
 
@@ -352,7 +352,7 @@ void launch(cudaStream_t stream, Rect area, const Tables& tables, Load load, Sto
 
 void Exec::resample(const Input& in, const Output& out, const resample::Settings& settings) {
   const Size from = in.image.size(), to = out.image.size();
-  const Tables& tables = tables_for(kept(), from, to, settings, stream_);
+  const Tables& tables = tables_for(cache_slot(), from, to, settings, stream_);
   if (Axis{from.width, to.width, settings}.picks() &&
       Axis{from.height, to.height, settings}.picks())
     return pick_pixels(stream_, in, out, tables);

@@ -92,20 +92,21 @@ Picture apply(const Picture& in, const Values& values) {
       if (peak && above(high)) strong.push({x, y});
     }
 
-  Grid kept{in.width, in.height, std::vector<double>(grid.values.size())};
+  Grid connected{in.width, in.height, std::vector<double>(grid.values.size())};
   while (!strong.empty()) {
     const auto [x, y] = strong.front();
     strong.pop();
-    if (kept.at(x, y) == 1.0) continue;
-    kept.at(x, y) = 1.0;
+    if (connected.at(x, y) == 1.0) continue;
+    connected.at(x, y) = 1.0;
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx)
-        if (found.or_zero(x + dx, y + dy) == 1.0 && kept.or_zero(x + dx, y + dy) == 0.0)
+        if (found.or_zero(x + dx, y + dy) == 1.0 && connected.or_zero(x + dx, y + dy) == 0.0)
           strong.push({x + dx, y + dy});
   }
   Picture out = encoded;
   for (std::size_t i = 0; i < out.pixels.size(); ++i)
-    for (int c = 0; c < 3; ++c) out.pixels[i][c] = invert ? 1.0 - kept.values[i] : kept.values[i];
+    for (int c = 0; c < 3; ++c)
+      out.pixels[i][c] = invert ? 1.0 - connected.values[i] : connected.values[i];
   return recoded(out, in.coding);
 }
 

@@ -294,8 +294,9 @@ TEST_P(EveryLevel, FloatsGoThroughTheirTransferAndBack) {
         const double stored = test::load_sample(image, i);
         const double wanted = i % 4 == 3 ? stored : value_of(encoding.transfer, stored);
         ASSERT_NEAR(pixels[i], wanted, 1e-6 * std::max(1.0, std::abs(wanted))) << stored;
-        const double kept = stored < 0.0 && power == Transfer::Kind::power ? 0.0 : stored;
-        ASSERT_NEAR(test::load_sample(again, i), kept, 2e-6 * std::max(1.0, kept)) << stored;
+        const double expected = stored < 0.0 && power == Transfer::Kind::power ? 0.0 : stored;
+        ASSERT_NEAR(test::load_sample(again, i), expected, 2e-6 * std::max(1.0, expected))
+            << stored;
       }
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 // An image that stays on the GPU from one run to the next: taken when it is the same, and only
 // then.
-#include "gpu/core/kept.hpp"
+#include "gpu/core/device_image_cache.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ class Failing final : public test::Wrapped {
   int memory_;
 };
 
-class Kept : public testing::TestWithParam<const char*> {
+class DeviceImageCache : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     if (!is_remote()) SKIP_WITHOUT("cuda");
@@ -98,7 +98,7 @@ class Kept : public testing::TestWithParam<const char*> {
   int bands = 0;
 };
 
-TEST_P(Kept, PixelsAreNotReadAgainByAnyFilter) {
+TEST_P(DeviceImageCache, PixelsAreNotReadAgainByAnyFilter) {
   for (const FilterEntry& filter : filters()) {
     if (filter.input_rows != nullptr || filter.made != nullptr) continue;
     for (const Values& values : reference::find(filter.info.name)->examples) {
@@ -115,7 +115,7 @@ TEST_P(Kept, PixelsAreNotReadAgainByAnyFilter) {
   }
 }
 
-TEST_P(Kept, PixelsLieInTheOrderOfTheImage) {
+TEST_P(DeviceImageCache, PixelsLieInTheOrderOfTheImage) {
   ASSERT_EQ(read(blur, version(1)), height);
   EXPECT_TRUE(bands > 2 || !is_remote());
   const FilterEntry& box = *find_filter("box-blur");
@@ -135,7 +135,7 @@ TEST_P(Kept, PixelsLieInTheOrderOfTheImage) {
   EXPECT_TRUE(out.codes() == wanted.codes());
 }
 
-TEST_P(Kept, PixelsAreThoseOfAnEqualVersion) {
+TEST_P(DeviceImageCache, PixelsAreThoseOfAnEqualVersion) {
   EXPECT_EQ(read(blur, version(1)), height);
   in.codes()[5000] = std::byte{77};
   const MemoryImage changed = expected(blur);
@@ -147,7 +147,7 @@ TEST_P(Kept, PixelsAreThoseOfAnEqualVersion) {
   EXPECT_EQ(read(blur, version(1)), height) << "one image is kept";
 }
 
-TEST_P(Kept, PixelsAreThoseOfTheSameSizeAndFormat) {
+TEST_P(DeviceImageCache, PixelsAreThoseOfTheSameSizeAndFormat) {
   EXPECT_EQ(read(blur, version(1)), height);
   in = test::random_image(61, height - 1, {SampleType::u8, true, true}, true, 7);
   EXPECT_EQ(read(blur, version(1)), height - 1);
@@ -156,7 +156,7 @@ TEST_P(Kept, PixelsAreThoseOfTheSameSizeAndFormat) {
   EXPECT_EQ(read(blur, version(1)), 0);
 }
 
-TEST_P(Kept, ImageIsWhole) {
+TEST_P(DeviceImageCache, ImageIsWhole) {
   test::Counting source{in, version(1)};
   run_on(gpu(), nullptr, blur, source, out, {5, 100, 50, 300}, observer);
   EXPECT_LT(source.rows, height);
@@ -165,25 +165,25 @@ TEST_P(Kept, ImageIsWhole) {
   EXPECT_TRUE(out.codes() == wanted.codes());
 }
 
-TEST_P(Kept, ImageGoesWithIdleMemory) {
+TEST_P(DeviceImageCache, ImageGoesWithIdleMemory) {
   auto first = version(1);
   const std::weak_ptr<const Version> watched = first;
   read(blur, std::exchange(first, nullptr));
   EXPECT_FALSE(watched.expired());
   release_idle_memory();
   EXPECT_TRUE(watched.expired());
-  EXPECT_FALSE(drop_kept_image());
+  EXPECT_FALSE(drop_cached_device_image());
   EXPECT_EQ(read(blur, version(1)), height);
 }
 
-TEST_P(Kept, ImageMakesRoomBeforeBandsAreHalved) {
+TEST_P(DeviceImageCache, ImageMakesRoomBeforeBandsAreHalved) {
   const MemoryImage wanted = expected(blur);
   read(blur, version(1));
   EXPECT_GT(read(blur, nullptr, std::make_unique<Failing>(gpu(), 0, false)), height);
   EXPECT_TRUE(out.codes() == wanted.codes());
   ASSERT_GE(Failing::heights.size(), 2u);
   EXPECT_EQ(Failing::heights[0], Failing::heights[1]);
-  EXPECT_FALSE(drop_kept_image());
+  EXPECT_FALSE(drop_cached_device_image());
 
   // The image that this run itself works from, too.
   read(blur, version(1));
@@ -191,7 +191,7 @@ TEST_P(Kept, ImageMakesRoomBeforeBandsAreHalved) {
   EXPECT_TRUE(out.codes() == wanted.codes());
 }
 
-TEST_P(Kept, ImageMakesRoomForThoseOfAChain) {
+TEST_P(DeviceImageCache, ImageMakesRoomForThoseOfAChain) {
   const Job chain =
       make_job(*find_filter("chain"),
                Values{std::string{"box-blur | invert | median-blur | add value=0.1"}});
@@ -201,40 +201,40 @@ TEST_P(Kept, ImageMakesRoomForThoseOfAChain) {
   EXPECT_TRUE(out.codes() == wanted.codes());
   EXPECT_EQ(read(chain, nullptr, std::make_unique<Failing>(gpu(), -1, false, 0)), height);
   EXPECT_TRUE(out.codes() == wanted.codes());
-  EXPECT_FALSE(drop_kept_image());
+  EXPECT_FALSE(drop_cached_device_image());
 }
 
-TEST_P(Kept, ImageGoesWhenTheDeviceFails) {
+TEST_P(DeviceImageCache, ImageGoesWhenTheDeviceFails) {
   const MemoryImage wanted = expected(blur);
   read(blur, version(1));
   EXPECT_GT(read(blur, version(1), std::make_unique<Failing>(gpu(), 0, true), make_cpu_backend()),
             0);
-  EXPECT_FALSE(drop_kept_image());
+  EXPECT_FALSE(drop_cached_device_image());
   // Nor is it kept by a run that failed, however that went on.
   for (const bool device : {true, false}) {
     read(blur, version(1), std::make_unique<Failing>(gpu(), bands > 1 ? 1 : 0, device),
          make_cpu_backend());
-    EXPECT_FALSE(is_remote() && drop_kept_image());
+    EXPECT_FALSE(is_remote() && drop_cached_device_image());
     EXPECT_EQ(read(blur, version(2)), height);
     EXPECT_TRUE(out.codes() == wanted.codes());
   }
 }
 
-TEST_P(Kept, ImageOutlivesARunThatWasCancelled) {
+TEST_P(DeviceImageCache, ImageOutlivesARunThatWasCancelled) {
   struct Impatient final : Observer {
     bool progress(double) override { return false; }
   } impatient;
   const MemoryImage wanted = expected(blur);
   test::Counting source{in, version(1)};
   EXPECT_THROW(run_on(gpu(), nullptr, blur, source, out, {0, 0, 61, height}, impatient), Cancelled);
-  EXPECT_FALSE(drop_kept_image()) << "of a run that did not end";
+  EXPECT_FALSE(drop_cached_device_image()) << "of a run that did not end";
   read(blur, version(1));
   EXPECT_THROW(run_on(gpu(), nullptr, blur, source, out, {0, 0, 61, height}, impatient), Cancelled);
   EXPECT_EQ(read(blur, version(1)), 0);
   EXPECT_TRUE(out.codes() == wanted.codes());
 }
 
-TEST_P(Kept, ImageIsTakenByRunsOfSeveralThreads) {
+TEST_P(DeviceImageCache, ImageIsTakenByRunsOfSeveralThreads) {
   std::vector<MemoryImage> images, wanted;
   for (int i = 0; i < 3; ++i) {
     in = images.emplace_back(
@@ -261,13 +261,13 @@ TEST_P(Kept, ImageIsTakenByRunsOfSeveralThreads) {
   EXPECT_GT(taken, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Kept, testing::Values("remote", "cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, DeviceImageCache, testing::Values("remote", "cuda"),
                          [](const auto& info) { return std::string{info.param}; });
 
 /// A device that others stand in for.
-class KeptBy : public testing::Test {
+class DeviceImageCachedBy : public testing::Test {
  protected:
-  ~KeptBy() override { release_idle_memory(); }
+  ~DeviceImageCachedBy() override { release_idle_memory(); }
   int read(std::unique_ptr<Backend> backend) {
     test::Counting source{in, version(1)};
     MemoryImage out = in;
@@ -279,7 +279,7 @@ class KeptBy : public testing::Test {
   Observer observer;
 };
 
-TEST_F(KeptBy, OneGpuForItself) {
+TEST_F(DeviceImageCachedBy, OneGpuForItself) {
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 0, 800000)), 1500);
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 0, 800000)), 0);
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 1, 800000)), 1500);
@@ -287,7 +287,7 @@ TEST_F(KeptBy, OneGpuForItself) {
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 1, 800000)), 0);
 }
 
-TEST_F(KeptBy, NoneOfSeveralThatShareARun) {
+TEST_F(DeviceImageCachedBy, NoneOfSeveralThatShareARun) {
   const auto shared = [] {
     std::vector<std::unique_ptr<Backend>> devices;
     for (int gpu = 0; gpu < 2; ++gpu)
@@ -296,16 +296,16 @@ TEST_F(KeptBy, NoneOfSeveralThatShareARun) {
   };
   EXPECT_EQ(read(shared()), 1500);
   EXPECT_EQ(read(shared()), 1500);
-  EXPECT_FALSE(drop_kept_image());
+  EXPECT_FALSE(drop_cached_device_image());
 }
 
-TEST_F(KeptBy, NoneWithoutTheRoom) {
+TEST_F(DeviceImageCachedBy, NoneWithoutTheRoom) {
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 0, 200000)), 1500);
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 0, 200000)), 1500);
-  EXPECT_FALSE(drop_kept_image());
+  EXPECT_FALSE(drop_cached_device_image());
 }
 
-TEST_F(KeptBy, CudaInSeveralBandsAndFreedWhenIdle) {
+TEST_F(DeviceImageCachedBy, CudaInSeveralBandsAndFreedWhenIdle) {
   SKIP_WITHOUT("cuda");
   MemoryImage large = test::random_image(2000, 8000, {SampleType::u8, true, true}, true, 3);
   const std::size_t bytes = large.codes().size();

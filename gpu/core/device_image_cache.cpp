@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "gpu/core/kept.hpp"
+#include "gpu/core/device_image_cache.hpp"
 
 #include <mutex>
 #include <utility>
@@ -8,7 +8,7 @@
 namespace cuda_filters {
 namespace {
 
-using Image = std::shared_ptr<const KeptImage>;
+using Image = std::shared_ptr<const CachedDeviceImage>;
 
 struct Place {
   std::mutex mutex;
@@ -34,27 +34,27 @@ Image replace(Image image) {
 
 }  // namespace
 
-void keep_image(int gpu, Size size, Format format, std::shared_ptr<const Version> version,
-                std::shared_ptr<std::byte[]> rows) {
+void cache_device_image(int gpu, Size size, Format format, std::shared_ptr<const Version> version,
+                        std::shared_ptr<std::byte[]> rows) {
   if (rows == nullptr) return;
   const Resident resident{rows.get(),
                           {0, 0, size.width, size.height},
                           static_cast<std::size_t>(size.width) * format.bytes_per_pixel()};
-  replace(std::make_shared<const KeptImage>(
-      KeptImage{gpu, format, std::move(version), std::move(rows), resident}));
+  replace(std::make_shared<const CachedDeviceImage>(
+      CachedDeviceImage{gpu, format, std::move(version), std::move(rows), resident}));
 }
 
-std::shared_ptr<const KeptImage> kept_image(int gpu, Size size, Format format,
-                                            const Version& version) {
+std::shared_ptr<const CachedDeviceImage> cached_device_image(int gpu, Size size, Format format,
+                                                             const Version& version) {
   Image image = current();
   if (image != nullptr && image->gpu == gpu && image->format == format &&
       image->resident.area == Rect{0, 0, size.width, size.height} &&
       image->version->equals(version))
     return image;
-  drop_kept_image();
+  drop_cached_device_image();
   return nullptr;
 }
 
-bool drop_kept_image() { return replace(nullptr) != nullptr; }
+bool drop_cached_device_image() { return replace(nullptr) != nullptr; }
 
 }  // namespace cuda_filters
