@@ -50,7 +50,7 @@ class NewImageSink final : public Sink {
 
 }  // namespace
 
-Made make_image(const Job& job, Drawable& drawable, Host& host) {
+NewImageResult create_image(const Job& job, Drawable& drawable, Host& host) {
   const std::optional<Job> next = next_job(job);
   check_swap(host, drawable.size().pixels() * babl_format_get_bytes_per_pixel(drawable.format()),
              drawable.format());

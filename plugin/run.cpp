@@ -287,7 +287,7 @@ void check_drawables(const FilterEntry& filter,
                      std::span<const std::unique_ptr<Drawable>> drawables) {
   if (drawables.empty())
     throw ArgumentError{tr(N_("No drawable was given. Choose a layer, mask or channel first."))};
-  if (filter.made != nullptr) {
+  if (filter.new_image_size != nullptr) {
     if (drawables.size() > 1)
       throw ArgumentError{tr(N_("A new image is made of one layer. Choose a single one."))};
     if (drawables.front()->obstacle() != Drawable::Obstacle::indexed) return;
@@ -306,13 +306,14 @@ void throw_foreign(const Drawable& drawable) {
       drawable.name().c_str())};
 }
 
-Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
+NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
+                     Host& host) {
   const auto check = [&] {
     check_drawables(*job.filter, drawables);
     for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
   };
   check();
-  if (job.filter->made != nullptr) return make_image(job, *drawables.front(), host);
+  if (job.filter->new_image_size != nullptr) return create_image(job, *drawables.front(), host);
   if (job.filter->input_rows != nullptr) {
     resize(job, drawables, host);
     return {};

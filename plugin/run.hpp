@@ -120,7 +120,7 @@ class NewImage {
 };
 
 /// What a filter that makes a new image gives; nothing for others.
-struct Made {
+struct NewImageResult {
   std::unique_ptr<NewImage> image;
   std::vector<double> findings;
 };
@@ -172,7 +172,8 @@ void check_drawables(const FilterEntry& filter,
 
 /// Applies a filter to drawables in one undo step: all of them, or none if anything fails. Throws
 /// Error.
-Made apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
+NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
+                     Host& host);
 
 /// As make_job() for a drawable, or nothing and the sentence that says why in `status`, which else
 /// tells where the filter will run, and the size of the result if the filter changes it.
@@ -181,7 +182,7 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
 
 /// Whether preview() can show what the filter does: another size has no place there.
 inline bool has_preview(const FilterEntry& filter) {
-  return filter.input_rows == nullptr && filter.made == nullptr;
+  return filter.input_rows == nullptr && filter.new_image_size == nullptr;
 }
 
 /// What `area` of a drawable, which lies inside of it, would look like, in preview_format() and

@@ -74,7 +74,7 @@ void BandReader::read(const RowSlots::RowSpan& rows) {
 }
 
 std::shared_ptr<std::vector<std::uint8_t>> BandReader::read_mask(Rect area) {
-  if (run_.makes_image() || !run_.source.has_mask()) return nullptr;
+  if (run_.creates_image() || !run_.source.has_mask()) return nullptr;
   const Stopwatch stopwatch{seconds_};
   auto mask = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(area.width) *
                                                           area.height);

@@ -112,7 +112,7 @@ Job parse_step(const std::vector<std::string>& words) {
   const FilterEntry& filter = filter_named(words.front());
   if (filter.steps != nullptr)
     throw ArgumentError{tr(N_("A chain cannot be a step of a chain; write its steps instead."))};
-  if (filter.input_rows != nullptr || filter.made != nullptr)
+  if (filter.input_rows != nullptr || filter.new_image_size != nullptr)
     throw ArgumentError{
         tr(N_("It changes the size of the picture or makes a new one, which no step of "
               "a chain can do. Call it by itself."))};

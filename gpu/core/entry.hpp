@@ -67,9 +67,11 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
     input_rows = [](const void* params, Size in, Size out, IndexRange rows) {
       return F::input_rows(*static_cast<const Params*>(params), in, out, rows);
     };
-  decltype(FilterEntry::made) made = nullptr;
-  if constexpr (Making<F>)
-    made = [](const void* state) { return F::made(*static_cast<const typename F::State*>(state)); };
+  decltype(FilterEntry::new_image_size) new_image_size = nullptr;
+  if constexpr (CreatesImage<F>)
+    new_image_size = [](const void* state) {
+      return F::new_image_size(*static_cast<const typename F::State*>(state));
+    };
   decltype(FilterEntry::next) next = nullptr;
   if constexpr (requires(const Params& p) { F::next(p); })
     next = [](const void* params) { return F::next(*static_cast<const Params*>(params)); };
@@ -84,7 +86,7 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
           },
           [](const void* params) { return traced_plan<F>(*static_cast<const Params*>(params)); },
           []([[maybe_unused]] const void* params, Size in, Plan& plan) {
-            plan.output = Making<F> ? Size{} : in;
+            plan.output = CreatesImage<F> ? Size{} : in;
             if constexpr (requires(const Params& p) { F::fit(p, in, plan); })
               F::fit(*static_cast<const Params*>(params), in, plan);
           },
@@ -95,7 +97,7 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
             else
               return nullptr;
           },
-          made,
+          new_image_size,
           next,
           findings,
           []([[maybe_unused]] const void* params, [[maybe_unused]] void* state) {

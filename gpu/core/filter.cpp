@@ -42,7 +42,7 @@ std::optional<Job> next_job(const Job& job) {
 }
 
 Encoding result_encoding(const Job& job, Encoding in) {
-  if (job.filter->made != nullptr) in.format.color = true, in.format.alpha = false;
+  if (job.filter->new_image_size != nullptr) in.format.color = true, in.format.alpha = false;
   return in;
 }
 

@@ -120,10 +120,11 @@ struct Finding {
 /// these rows, all columns wide; Input::image() and Output::image() are the sizes of both.
 ///
 /// A filter with Survey::scan makes a new RGB image without alpha, in the precision of its input,
-/// which stays as it is. It has a function `static Size made(const State&)`, asked after finish();
-/// its apply() computes any part of an image of that size from the state alone. It may have a table
-/// `findings`; a fit() that refuses inputs; and a function `static const char* next(const Params&)`
-/// that names a filter which is then applied to the new image with its initial values, or is null.
+/// which stays as it is. It has a function `static Size new_image_size(const State&)`, asked after
+/// finish(); its apply() computes any part of an image of that size from the state alone. It may
+/// have a table `findings`; a fit() that refuses inputs; and a function `static const char*
+/// next(const Params&)` that names a filter which is then applied to the new image with its initial
+/// values, or is null.
 template <class F>
 concept Filter = requires(const typename F::Params params) {
   { F::info } -> std::convertible_to<const FilterInfo&>;
@@ -154,8 +155,8 @@ struct FilterEntry {
   /// Null: the result has the input's size.
   IndexRange (*input_rows)(const void* params, Size in, Size out, IndexRange rows);
   std::shared_ptr<void> (*make_state)();
-  Size (*made)(const void* state);          ///< null: the input is changed, no image made
-  const char* (*next)(const void* params);  ///< of a filter that makes an image, or null
+  Size (*new_image_size)(const void* state);  ///< null: the input is changed, no image made
+  const char* (*next)(const void* params);    ///< of a filter that makes an image, or null
   std::span<const Finding> findings;
   bool (*finish)(const void* params, void* state);
   void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&,
@@ -195,8 +196,8 @@ concept Resizing = Filter<F> && requires(const typename F::Params params, Plan p
 };
 
 template <class F>
-concept Making = Surveying<F> && requires(const typename F::State state) {
-  { F::made(state) } -> std::same_as<Size>;
+concept CreatesImage = Surveying<F> && requires(const typename F::State state) {
+  { F::new_image_size(state) } -> std::same_as<Size>;
 };
 
 /// Binds one row of a table of findings to the function of a State that gives it.

@@ -15,7 +15,7 @@ bool needs_survey(const PlannedRun& run) {
   const Plan& plan = run.job.plan;
   if (plan.identity) return false;
   const bool one_band = run.plan.end_of(run.area.y, run.area) == run.area.bottom();
-  return plan.survey == Survey::region || run.makes_image() ||
+  return plan.survey == Survey::region || run.creates_image() ||
          (plan.survey == Survey::image && !one_band);
 }
 
@@ -37,7 +37,7 @@ Pipeline::Pipeline(Backend& backend, const PlannedRun& run, const Progress& prog
       reader_{backend, run, progress_, report.times.read},
       writer_{backend, run.sink, output_encoding(run), report.times.write},
       state_{run.job.filter->make_state()} {
-  if (!run.makes_image()) writer_.begin(run.plan, run.region, run.area);
+  if (!run.creates_image()) writer_.begin(run.plan, run.region, run.area);
   RowStore store = reader_.store();
   store.bands_are_apart =
       run.job.plan.survey == Survey::none && !store.stays && writer_.goes_to_host();
@@ -48,8 +48,8 @@ Pipeline::Pipeline(Backend& backend, const PlannedRun& run, const Progress& prog
 void Pipeline::run(WrittenRows& written) {
   if (surveys_) survey();
   if (run_.sink == nullptr) return progress_.computed(0);
-  if (run_.makes_image()) {
-    const Size size = run_.job.filter->made(state_.get());
+  if (run_.creates_image()) {
+    const Size size = run_.job.filter->new_image_size(state_.get());
     const Rect image{0, 0, size.width, size.height};
     run_.sink->begin(size, writer_.encoding());
     writer_.begin(run_.plan, image, image);
@@ -92,7 +92,7 @@ Read Pipeline::next_band(int begin, Rect area, Rect wanted, void* survey) {
   Read next;
   const int end = run_.plan.end_of(begin, area), top = std::max(begin, wanted.y);
   // A new image is computed from the state alone.
-  if (!run_.makes_image() || survey != nullptr) next.band = reader_.read(begin, end);
+  if (!run_.creates_image() || survey != nullptr) next.band = reader_.read(begin, end);
   next.band.lookup.width = run_.image().width, next.band.lookup.height = run_.image().height;
   next.band.out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
   next.band.survey = survey;

@@ -21,7 +21,7 @@ struct PlannedRun {
   BandPlan plan;
 
   Size image() const { return {source.width(), source.height()}; }
-  bool makes_image() const { return job.filter->made != nullptr; }
+  bool creates_image() const { return job.filter->new_image_size != nullptr; }
 };
 
 }  // namespace cuda_filters

@@ -80,8 +80,8 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
   Source& source = run.source;
   const Size size{source.width(), source.height()};
   const Job job = run.job.plan.output == Size{} ? fitted(run.job, size) : run.job;
-  const bool makes_image = job.filter->made != nullptr;
-  const Rect region = makes_image ? Rect{0, 0, size.width, size.height} : run.region;
+  const bool creates_image = job.filter->new_image_size != nullptr;
+  const Rect region = creates_image ? Rect{0, 0, size.width, size.height} : run.region;
   const Rect area = banded_area(job, size, region, source.surveyed(region));
   const Encoding encoding = source.encoding(job.plan.light);
   const BandNeeds needs = band_needs(job, encoding, size, area);

@@ -43,7 +43,7 @@ struct Known {
 };
 /// … or one that was made of what was found before, which never leaves the device.
 template <class F>
-struct Made {
+struct DeviceFunctor {
   using Function = F;
   const F* f;
   __device__ const F& operator()() const { return *f; }
@@ -392,7 +392,7 @@ class Exec {
     make_kernel<<<1, 1, 0, stream_>>>(make, static_cast<const Found*>(state.on_device.get()),
                                       f.data());
     check(cudaGetLastError());
-    map_given(in, out, Made<F>{f.data()});
+    map_given(in, out, DeviceFunctor<F>{f.data()});
   }
 
   void quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted);

@@ -95,7 +95,7 @@ struct AlignPlates {
   }
   static void finish(const Params&, State&) {}
 
-  static Size made(const State& state) {
+  static Size new_image_size(const State& state) {
     return {state.placement.overlap.width, state.placement.overlap.height};
   }
 
@@ -126,6 +126,6 @@ struct AlignPlates {
     exec.combine_plates(state, p.order, out);
   }
 };
-static_assert(Making<AlignPlates>);
+static_assert(CreatesImage<AlignPlates>);
 
 }  // namespace cuda_filters

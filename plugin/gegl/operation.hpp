@@ -9,7 +9,7 @@ namespace cuda_filters::plugin {
 
 /// Whether a filter can be an operation: its result has the size of its input.
 inline bool is_operation(const FilterEntry& filter) {
-  return filter.input_rows == nullptr && filter.made == nullptr;
+  return filter.input_rows == nullptr && filter.new_image_size == nullptr;
 }
 
 /// Makes GEGL know the operation cuda:NAME of a filter, whose parameters are its properties.

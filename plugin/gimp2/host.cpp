@@ -138,9 +138,9 @@ std::unique_ptr<NewImage> Gimp2Host::new_image(Size size, const std::string& lay
   const gint32 layer =
       gimp_layer_new(image, layer_name.c_str(), size.width, size.height, GIMP_RGB_IMAGE, 100.0,
                      gimp_image_get_default_new_layer_mode(image));
-  auto made = std::make_unique<Gimp2NewImage>(image, layer);
+  auto created = std::make_unique<Gimp2NewImage>(image, layer);
   if (layer < 0 || !gimp_image_insert_layer(image, layer, -1, 0)) return nullptr;
-  return made;
+  return created;
 }
 
 Gimp2NewImage::~Gimp2NewImage() {

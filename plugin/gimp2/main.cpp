@@ -70,7 +70,7 @@ void install_filter(const FilterEntry& filter) {
   for (const Param& param : filter.params)
     arguments.push_back(argument(type_of(param.kind), param.name, description_of(param)));
   std::vector<GimpParamDef> results;
-  if (filter.made != nullptr)
+  if (filter.new_image_size != nullptr)
     results.push_back(argument(GIMP_PDB_IMAGE, "new-image", "The new image"));
   for (const Finding& finding : filter.findings)
     results.push_back(argument(GIMP_PDB_FLOAT, finding.name, finding.blurb));
@@ -230,12 +230,12 @@ void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, R
       !dialogs().show_dialog(filter, id, values))
     return result.cancel();
   Gimp2Host host{gimp_item_get_image(id)};
-  const Made made = apply(make_job(filter, values), drawables, host);
+  const NewImageResult created = apply(make_job(filter, values), drawables, host);
   keep_last_values(filter, values);
-  if (made.image != nullptr) {
-    const gint32 new_image = static_cast<Gimp2NewImage&>(*made.image).keep();
+  if (created.image != nullptr) {
+    const gint32 new_image = static_cast<Gimp2NewImage&>(*created.image).keep();
     if (mode != GIMP_RUN_NONINTERACTIVE) gimp_display_new(new_image);
-    result.succeed(new_image, made.findings);
+    result.succeed(new_image, created.findings);
   } else {
     result.succeed();
   }

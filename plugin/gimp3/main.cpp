@@ -63,14 +63,15 @@ GimpValueArray* failed(GimpProcedure* procedure, GimpPDBStatusType status, const
 }
 
 /// What a call returns: for a new image, that one and what was found.
-GimpValueArray* succeeded(GimpProcedure* procedure, const Made& made, GimpRunMode mode) {
+GimpValueArray* succeeded(GimpProcedure* procedure, const NewImageResult& created,
+                          GimpRunMode mode) {
   GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
-  if (made.image != nullptr) {
-    GimpImage* image = static_cast<Gimp3NewImage&>(*made.image).keep();
+  if (created.image != nullptr) {
+    GimpImage* image = static_cast<Gimp3NewImage&>(*created.image).keep();
     if (mode != GIMP_RUN_NONINTERACTIVE) gimp_display_new(image);
     int at = 1;
     GIMP_VALUES_SET_IMAGE(values, at++, image);
-    for (const double finding : made.findings) GIMP_VALUES_SET_DOUBLE(values, at++, finding);
+    for (const double finding : created.findings) GIMP_VALUES_SET_DOUBLE(values, at++, finding);
   }
   if (mode != GIMP_RUN_NONINTERACTIVE) gimp_displays_flush();
   return values;
@@ -200,14 +201,14 @@ GimpProcedure* create_filter(GimpPlugIn* plug_in, const FilterEntry& filter) {
   GimpProcedure* procedure = gimp_image_procedure_new(
       plug_in, name.c_str(), GIMP_PDB_PROC_TYPE_PLUGIN, run_filter, row, nullptr);
   gimp_procedure_set_image_types(procedure, "RGB*, GRAY*");
-  const int several = filter.made == nullptr ? GIMP_PROCEDURE_SENSITIVE_DRAWABLES : 0;
+  const int several = filter.new_image_size == nullptr ? GIMP_PROCEDURE_SENSITIVE_DRAWABLES : 0;
   gimp_procedure_set_sensitivity_mask(procedure, GIMP_PROCEDURE_SENSITIVE_DRAWABLE | several);
   gimp_procedure_set_menu_label(procedure, _(filter.info.label));
   gimp_procedure_add_menu_path(procedure, (std::string{"<Image>/"} + filter.info.menu).c_str());
   gimp_procedure_set_documentation(procedure, _(filter.info.blurb), _(filter.info.help),
                                    name.c_str());
   for (const Param& param : filter.params) add_argument(procedure, param);
-  if (filter.made != nullptr)
+  if (filter.new_image_size != nullptr)
     gimp_procedure_add_image_return_value(procedure, "new-image", _("New image"),
                                           _("The new image"), FALSE, G_PARAM_READWRITE);
   for (const Finding& finding : filter.findings)

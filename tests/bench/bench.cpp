@@ -189,7 +189,7 @@ std::vector<Values> parameter_sets(const FilterEntry& filter) {
                                [=](const Param& p) { return p.kind == kind && p.unit == unit; });
   };
   const bool real = has(Kind::real, Unit::pixels);
-  if (filter.made != nullptr) {
+  if (filter.new_image_size != nullptr) {
     sets = reference::find(filter.info.name)->examples;
     sets.push_back(initial_values(filter));
   } else if (filter.input_rows != nullptr) {

@@ -92,8 +92,9 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
     runs.back().upload({0, 0, height}, stream.get());
     runs.back().look_up(lookup);
   }
-  const auto [out_width, out_height] =
-      job.filter->made != nullptr ? job.filter->made(surveyed(runs[0]).get()) : plan.output;
+  const auto [out_width, out_height] = job.filter->new_image_size != nullptr
+                                           ? job.filter->new_image_size(surveyed(runs[0]).get())
+                                           : plan.output;
   const Rect result_area{0, 0, out_width, out_height};
   const std::size_t result_bytes = static_cast<std::size_t>(out_width) * out_height *
                                    result_encoding(job, encoding).format.bytes_per_pixel();

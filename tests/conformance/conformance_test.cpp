@@ -144,7 +144,7 @@ class Conformance : public testing::TestWithParam<Case> {
     try {
       return fitted(make_job(filter(), values), in.size());
     } catch (const ArgumentError&) {
-      EXPECT_TRUE(filter().input_rows != nullptr || filter().made != nullptr)
+      EXPECT_TRUE(filter().input_rows != nullptr || filter().new_image_size != nullptr)
           << describe(filter(), values);
       return std::nullopt;
     }
@@ -246,7 +246,7 @@ TEST_P(Conformance, AgreesWithReferenceAtEverySize) {
 }
 
 TEST_P(Conformance, AgreesWithReferenceAtTheEndsOfEveryRange) {
-  if (filter().made != nullptr) return;  // its examples say what its pictures allow
+  if (filter().new_image_size != nullptr) return;  // its examples say what its pictures allow
   unsigned seed = 300;
   for (const auto& [type, srgb] : {std::pair{SampleType::u8, true},
                                    {SampleType::u16, false},
@@ -276,7 +276,8 @@ TEST_P(Conformance, AgreesWithReferenceWhereTheWindowIsMuchLargerThanThePicture)
   bool has_window = false;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const Param& param = filter().params[k];
-    if (param.unit != Unit::pixels || filter().input_rows != nullptr || filter().made != nullptr)
+    if (param.unit != Unit::pixels || filter().input_rows != nullptr ||
+        filter().new_image_size != nullptr)
       continue;
     has_window = true;
     // Of integer radii the reference looks at all samples, or adds them up, for each pixel.
@@ -314,7 +315,7 @@ TEST_P(Conformance, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
       const MemoryImage in = image(67, 401, {type, true, true}, true, 5);
       const MemoryImage whole = run_filter(values, in);
       EXPECT_EQ(run_filter(values, in, true).codes(), whole.codes()) << describe(filter(), values);
-      if (filter().made != nullptr) continue;  // regions are nothing to it
+      if (filter().new_image_size != nullptr) continue;  // regions are nothing to it
 
       MemoryImage wanted = whole.size() == in.size() ? in : in.like(whole.size());
       const Rect all{0, 0, whole.width(), whole.height()};
@@ -490,7 +491,7 @@ TEST_P(Agreement, GpuAndCpuGiveTheSamePicture) {
 }
 
 TEST_P(Agreement, GpuAndCpuGiveTheSamePictureAtTheEndsOfEveryRange) {
-  if (filter().made != nullptr) return;  // its examples say what its pictures allow
+  if (filter().new_image_size != nullptr) return;  // its examples say what its pictures allow
   for (const SampleType type : {SampleType::u8, SampleType::u16, SampleType::f16, SampleType::f32})
     for (const Values& values : extreme_sets(filter())) {
       try {

@@ -110,7 +110,7 @@ class Huge : public testing::TestWithParam<Case> {
     run_on(test::make_backend(GetParam().backend), nullptr, job, source, checker,
            {0, 0, result.width, result.height}, observer);
     // Of a new image the sink is told the size.
-    const Size expected = filter.made != nullptr ? checker.told : result;
+    const Size expected = filter.new_image_size != nullptr ? checker.told : result;
     EXPECT_GT(expected.height, 0);
     EXPECT_EQ(checker.rows, expected.height);
     EXPECT_EQ(checker.wrong, 0);

@@ -119,7 +119,7 @@ const testing::Environment* const gegl = testing::AddGlobalTestEnvironment(new G
 std::vector<const FilterEntry*> operations() {
   std::vector<const FilterEntry*> found;
   for (const FilterEntry& filter : filters())
-    if (filter.input_rows == nullptr && filter.made == nullptr) found.push_back(&filter);
+    if (filter.input_rows == nullptr && filter.new_image_size == nullptr) found.push_back(&filter);
   return found;
 }
 

@@ -41,7 +41,7 @@ class Filter:
     params: tuple
     adds_alpha: bool = False
     resizes: bool = False
-    makes_image: bool = False
+    creates_image: bool = False
     findings: tuple = ()
 
     @property
@@ -71,7 +71,7 @@ def registry():
     text = subprocess.run([APPLY, "--list", "--json"], check=True, capture_output=True, text=True)
     return tuple(
         Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]),
-               row["adds_alpha"], row["resizes"], row["makes_image"], tuple(row["findings"]))
+               row["adds_alpha"], row["resizes"], row["creates_image"], tuple(row["findings"]))
         for row in json.loads(text.stdout))
 
 
@@ -82,7 +82,7 @@ def in_place():
 
 def changing():
     """The filters that change the drawable and make no new image."""
-    return tuple(row for row in registry() if not row.makes_image)
+    return tuple(row for row in registry() if not row.creates_image)
 
 
 def find(name):

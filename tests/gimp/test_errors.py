@@ -232,7 +232,7 @@ def test_dialog_without_a_display(gimp, name):
 
 def _again(row):
     """Calls a filter with its last values; a new image that it makes is not kept."""
-    call = "(gimp-image-delete (car {}))".format if row.makes_image else str
+    call = "(gimp-image-delete (car {}))".format if row.creates_image else str
     return lambda gimp: call(gimp.call(row, {}, mode="RUN-WITH-LAST-VALS"))
 
 
@@ -240,7 +240,7 @@ def _again(row):
 QUIET = tuple(
     [Scenario(f"no-image-{row.name}", IMAGE, _with_image("-1", row, other_values(row)))
      for row in engine.changing()] +
-    [Scenario(f"last-values-{row.name}", SCAN if row.makes_image else IMAGE, _again(row))
+    [Scenario(f"last-values-{row.name}", SCAN if row.creates_image else IMAGE, _again(row))
      for row in ROWS] +
     [Scenario("last-values-statistics", IMAGE,
               lambda gimp: _statistics(gimp, "RUN-WITH-LAST-VALS"))])

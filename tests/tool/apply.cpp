@@ -37,9 +37,9 @@ void list_json() {
                 &filter == filters().data() ? "" : ",", filter.info.name, filter.info.title,
                 filter.info.menu);
     std::printf("\"adds_alpha\": %s, ", adds_alpha ? "true" : "false");
-    std::printf("\"resizes\": %s, \"makes_image\": %s, \"findings\": [",
+    std::printf("\"resizes\": %s, \"creates_image\": %s, \"findings\": [",
                 filter.input_rows != nullptr ? "true" : "false",
-                filter.made != nullptr ? "true" : "false");
+                filter.new_image_size != nullptr ? "true" : "false");
     for (const Finding& finding : filter.findings)
       std::printf("%s\"%s\"", &finding == filter.findings.data() ? "" : ", ", finding.name);
     std::printf("], \"params\": [");

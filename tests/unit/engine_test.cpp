@@ -369,11 +369,12 @@ TEST_F(Engine, SweepsUntilTheFilterIsDone) {
 /// Devices with memory of their own, one or several, whose bands are as short as can be.
 class Devices : public testing::TestWithParam<const FilterEntry*> {
  protected:
-  static std::unique_ptr<Backend> remotes(int count, std::vector<test::Remote*>* made = nullptr) {
+  static std::unique_ptr<Backend> remotes(int count,
+                                          std::vector<test::Remote*>* created = nullptr) {
     std::vector<std::unique_ptr<Backend>> devices;
     for (int i = 0; i < count; ++i) {
       auto remote = std::make_unique<test::Remote>(3);
-      if (made != nullptr) made->push_back(remote.get());
+      if (created != nullptr) created->push_back(remote.get());
       devices.push_back(std::move(remote));
     }
     return make_shared_backend(std::move(devices));
@@ -402,7 +403,7 @@ TEST_P(Devices, GiveTheBitsOfOneThatComputesInTheHostsMemory) {
   const auto& examples = reference::find(filter.info.name)->examples;
   for (const Values& values : examples) {
     const Job job = make_job(filter, values);
-    if (job.filter->made != nullptr) continue;  // the test's picture has no three plates
+    if (job.filter->new_image_size != nullptr) continue;  // the test's picture has no three plates
     check(job, false);
     check(job, true);
   }
@@ -424,21 +425,21 @@ TEST_F(Devices, GetOnlyTheRowsThatTheirBandsNeed) {
   MemoryImage in = test::random_image(61, 1280, {SampleType::u8, true, true}, true, 7);
   for (const int count : {1, 2}) {
     MemoryImage out = in;
-    std::vector<test::Remote*> made;
-    auto devices = remotes(count, &made);
+    std::vector<test::Remote*> created;
+    auto devices = remotes(count, &created);
     // Ten bands of one tile; of two devices, each has its own bands and what is around them.
     struct Borrowed final : test::Wrapped {
-      explicit Borrowed(std::unique_ptr<Backend> inner, std::vector<test::Remote*>& made,
+      explicit Borrowed(std::unique_ptr<Backend> inner, std::vector<test::Remote*>& created,
                         std::vector<int>& rows)
-          : Wrapped{std::move(inner)}, made_{made}, rows_{rows} {}
+          : Wrapped{std::move(inner)}, created_{created}, rows_{rows} {}
       ~Borrowed() override {
-        for (const test::Remote* remote : made_) rows_.push_back(remote->uploaded_rows);
+        for (const test::Remote* remote : created_) rows_.push_back(remote->uploaded_rows);
       }
-      std::vector<test::Remote*>& made_;
+      std::vector<test::Remote*>& created_;
       std::vector<int>& rows_;
     };
     std::vector<int> rows;
-    run_on(std::make_unique<Borrowed>(std::move(devices), made, rows), nullptr, job, in, out,
+    run_on(std::make_unique<Borrowed>(std::move(devices), created, rows), nullptr, job, in, out,
            {0, 0, 61, 1280}, log_);
     if (count == 1)
       EXPECT_EQ(rows, (std::vector{1280}));
@@ -453,7 +454,7 @@ TEST_F(Devices, OfCudaGiveTheBitsOfOne) {
   const std::vector<GpuDescription> gpus = describe_devices().gpus;
   MemoryImage in = test::random_image(301, 5000, {SampleType::u8, true, true}, true, 7);
   for (const FilterEntry& filter : filters()) {
-    if (filter.made != nullptr) continue;
+    if (filter.new_image_size != nullptr) continue;
     for (const Values& values : reference::find(filter.info.name)->examples) {
       const Job job = make_job(filter, values);
       MemoryImage wanted = in.like(fitted(job, in.size()).plan.output);
@@ -679,13 +680,13 @@ TEST_F(Engine, SaysWhereTheTimeWent) {
 class NewImage : public testing::Test {
  protected:
   NewImage() {
-    const std::vector<float> plates = test::make_plates(made);
+    const std::vector<float> plates = test::make_plates(settings);
     for (std::size_t i = 0; i < plates.size(); ++i) test::store_sample(scan, i, plates[i]);
   }
 
-  const test::PlateSettings made{.width = 90, .height = 210, .first = {3, -5}, .last = {-2, 4}};
-  MemoryImage scan =
-      test::empty_image(made.width, 3 * made.height, {SampleType::f32, false, false}, false);
+  const test::PlateSettings settings{.width = 90, .height = 210, .first = {3, -5}, .last = {-2, 4}};
+  MemoryImage scan = test::empty_image(settings.width, 3 * settings.height,
+                                       {SampleType::f32, false, false}, false);
   const FilterEntry& filter = *find_filter("align-plates");
   const Job job = make_job(filter, initial_values(filter));
   Observer silent;

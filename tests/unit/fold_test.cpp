@@ -106,7 +106,7 @@ TEST(Fold, IsForWideGrayPicturesOfFiltersThatTakeChannelsAlike) {
   int found = 0;
   for (const FilterEntry& filter : filters()) {
     const Job job = make_job(filter, initial_values(filter));
-    if (filter.input_rows != nullptr || filter.made != nullptr) continue;
+    if (filter.input_rows != nullptr || filter.new_image_size != nullptr) continue;
     const auto pays = [&](Size size, Format format, Border border) {
       Job bordered = job;
       bordered.plan.border = border;
