@@ -52,9 +52,9 @@ inline constexpr const char* count_label = N_("Pixels");
 struct Layer;
 
 /// An operation of GEGL that is ready to change a drawable inside of GIMP.
-class Operation {
+class InGimpOperation {
  public:
-  virtual ~Operation() = default;
+  virtual ~InGimpOperation() = default;
   /// Makes its result the drawable's pixels, inside of the selection; false if GIMP refuses.
   virtual bool merge() = 0;
 };
@@ -86,7 +86,7 @@ class Drawable {
   virtual void free_shadow() = 0;
   /// The operation that does the job on it without moving pixels to the plug-in; null if this GIMP
   /// has none, or would not give it just what buffer() gives.
-  virtual std::unique_ptr<Operation> operation(const Job& /*job*/) { return nullptr; }
+  virtual std::unique_ptr<InGimpOperation> operation(const Job& /*job*/) { return nullptr; }
 
   virtual bool same_as(const Drawable& other) const = 0;
   virtual Size size() const = 0;

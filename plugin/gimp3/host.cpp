@@ -97,7 +97,7 @@ bool set_property(GObject* config, const Param& param, const Value& value) {
   return true;
 }
 
-class Gimp3Operation final : public Operation {
+class Gimp3Operation final : public InGimpOperation {
  public:
   Gimp3Operation(GimpDrawable* drawable, GimpDrawableFilter* filter)
       : drawable_{drawable}, filter_{filter} {}
@@ -157,7 +157,7 @@ bool Gimp3Drawable::merge_shadow(Rect area) {
   return gimp_drawable_update(drawable_, area.x, area.y, area.width, area.height);
 }
 
-std::unique_ptr<Operation> Gimp3Drawable::operation(const Job& job) {
+std::unique_ptr<InGimpOperation> Gimp3Drawable::operation(const Job& job) {
   if (!is_plain(drawable_)) return nullptr;
   const std::string name = std::string{"cuda:"} + job.filter->info.name;
   GimpDrawableFilter* filter = nullptr;

@@ -24,7 +24,7 @@ class Gimp3Drawable final : public Drawable {
   Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(drawable_)}; }
   bool merge_shadow(Rect area) override;
   void free_shadow() override { gimp_drawable_free_shadow(drawable_); }
-  std::unique_ptr<Operation> operation(const Job& job) override;
+  std::unique_ptr<InGimpOperation> operation(const Job& job) override;
   bool same_as(const Drawable& other) const override {
     return drawable_ == static_cast<const Gimp3Drawable&>(other).drawable_;
   }
