@@ -50,10 +50,10 @@ class BufferSource : public Source {
                const GeglRectangle& image);
   int width() const override { return image_.width; }
   int height() const override { return image_.height; }
-  Encoding encoding(Light) override { return format_.encoding; }
-  std::optional<Transfer> transfer(Light light) override { return format_.transfer(light); }
-  void convert(float* pixels, std::size_t count, Light light, bool back) override {
-    format_.convert(pixels, count, light, back);
+  Encoding encoding(Trc) override { return format_.encoding; }
+  std::optional<Transfer> transfer(Trc trc) override { return format_.transfer(trc); }
+  void convert(float* pixels, std::size_t count, Trc trc, bool back) override {
+    format_.convert(pixels, count, trc, back);
   }
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
   Rect surveyed(Rect region) override { return selection_.area.empty() ? region : selection_.area; }

@@ -21,7 +21,7 @@ class NewImageSink final : public Sink {
     if (image_ == nullptr)
       throw Error{format_text(tr(N_("GIMP made no new image of %d × %d pixels: %s")), size.width,
                               size.height, host_.last_error().c_str())};
-    format_.emplace(image_->layer().format(), job_.plan.light);
+    format_.emplace(image_->layer().format(), job_.plan.trc);
     buffer_ = image_->layer().buffer();
     area_ = {0, 0, size.width, size.height};
   }
@@ -58,7 +58,7 @@ NewImageResult create_image(const Job& job, Drawable& drawable, Host& host) {
   Awake::begin_run();
   const FewTiles few;
   const Buffer from = drawable.buffer();
-  const PixelFormat format{drawable.format(), job.plan.light};
+  const PixelFormat format{drawable.format(), job.plan.trc};
   const Selection everything;
   BufferSource source{from.get(), format, everything};
   NewImageSink sink{job, drawable, host};

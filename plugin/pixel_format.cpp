@@ -15,7 +15,7 @@ namespace {
 struct Parts {
   std::string model, type;
   bool color, alpha;
-  Light light;  // native: perceptual by the sRGB curve, whatever the space
+  Trc trc;  // native: perceptual by the sRGB curve, whatever the space
 };
 
 Parts parts_of(const Babl* format) {
@@ -26,15 +26,15 @@ Parts parts_of(const Babl* format) {
   parts.type = encoding.substr(blank + 1);
   parts.color = parts.model.front() != 'Y';
   parts.alpha = parts.model.back() == 'A';
-  parts.light = parts.model.find('~') != std::string::npos    ? Light::native
-                : parts.model.find('\'') != std::string::npos ? Light::perceptual
-                                                              : Light::linear;
+  parts.trc = parts.model.find('~') != std::string::npos    ? Trc::native
+              : parts.model.find('\'') != std::string::npos ? Trc::perceptual
+                                                            : Trc::linear;
   return parts;
 }
 
-std::string model_for(const Parts& parts, Light light) {
-  if (light == Light::native) return parts.model;
-  const bool linear = light == Light::linear;
+std::string model_for(const Parts& parts, Trc trc) {
+  if (trc == Trc::native) return parts.model;
+  const bool linear = trc == Trc::linear;
   if (parts.color) return std::string{linear ? "RGB" : "R'G'B'"} + (parts.alpha ? "A" : "");
   return std::string{linear ? "Y" : "Y'"} + (parts.alpha ? "A" : "");
 }
@@ -58,7 +58,7 @@ std::vector<std::vector<float>> converted(const Babl* from, const Babl* to, cons
   return values;
 }
 
-void add_curves(Encoding& encoding, const Babl* format, const Parts& parts, Light light,
+void add_curves(Encoding& encoding, const Babl* format, const Parts& parts, Trc trc,
                 const std::optional<Transfer>& formula) {
   const int codes = code_count(encoding.format.type);
   const float top = static_cast<float>(codes - 1);
@@ -66,7 +66,7 @@ void add_curves(Encoding& encoding, const Babl* format, const Parts& parts, Ligh
   for (int i = 0; i < codes; ++i) at_codes[i] = static_cast<float>(i) / top;
   for (int i = 0; i < codes - 1; ++i) between[i] = (static_cast<float>(i) + 0.5f) / top;
   const Babl* from = float_format(format, parts.model);
-  const Babl* to = float_format(format, model_for(parts, light));
+  const Babl* to = float_format(format, model_for(parts, trc));
   auto values = converted(from, to, parts, at_codes);
   auto thresholds = converted(from, to, parts, between);
   for (std::size_t c = 0; c < 3; ++c) {
@@ -110,36 +110,36 @@ std::optional<Transfer> transfer_between(const Babl* from, const Babl* to, const
 
 }  // namespace
 
-std::optional<Transfer> PixelFormat::transfer(Light light) const {
+std::optional<Transfer> PixelFormat::transfer(Trc trc) const {
   const Parts parts = parts_of(drawable);
-  if (light == Light::native || light == parts.light) return Transfer{};
+  if (trc == Trc::native || trc == parts.trc) return Transfer{};
   return transfer_between(float_format(drawable, parts.model),
-                          float_format(drawable, model_for(parts, light)), parts);
+                          float_format(drawable, model_for(parts, trc)), parts);
 }
 
-void PixelFormat::convert(float* pixels, std::size_t count, Light light, bool back) const {
+void PixelFormat::convert(float* pixels, std::size_t count, Trc trc, bool back) const {
   const Parts parts = parts_of(drawable);
   const Babl* own = float_format(drawable, parts.model);
-  const Babl* lit = float_format(drawable, model_for(parts, light));
+  const Babl* working = float_format(drawable, model_for(parts, trc));
   const std::size_t channels = (parts.color ? 3 : 1) + (parts.alpha ? 1 : 0);
   const std::vector<float> given(pixels, pixels + count * channels);
-  babl_process(back ? babl_fish(lit, own) : babl_fish(own, lit), given.data(), pixels,
+  babl_process(back ? babl_fish(working, own) : babl_fish(own, working), given.data(), pixels,
                static_cast<long>(count));
 }
 
-PixelFormat::PixelFormat(const Babl* drawable_format, Light light)
+PixelFormat::PixelFormat(const Babl* drawable_format, Trc trc)
     : drawable{drawable_format}, babl{drawable_format} {
   const Parts parts = parts_of(drawable_format);
   encoding.format = {SampleType::f32, parts.color, parts.alpha};
-  const bool same_light = light == Light::native || light == parts.light;
+  const bool same_trc = trc == Trc::native || trc == parts.trc;
   if (parts.type == "u8" || parts.type == "u16") {
     encoding.format.type = parts.type == "u8" ? SampleType::u8 : SampleType::u16;
-    if (!same_light) add_curves(encoding, drawable_format, parts, light, transfer(light));
+    if (!same_trc) add_curves(encoding, drawable_format, parts, trc, transfer(trc));
     return;
   }
-  const auto known = transfer(light);
+  const auto known = transfer(trc);
   if (!known) {
-    babl = float_format(drawable_format, model_for(parts, light));
+    babl = float_format(drawable_format, model_for(parts, trc));
     return;
   }
   encoding.transfer = *known;
@@ -164,7 +164,7 @@ const Babl* without_alpha(const Babl* format) {
 
 const Babl* preview_format(const Babl* drawable_format) {
   const Parts parts = parts_of(drawable_format);
-  return babl_format_with_space((model_for(parts, Light::perceptual) + " u8").c_str(),
+  return babl_format_with_space((model_for(parts, Trc::perceptual) + " u8").c_str(),
                                 drawable_format);
 }
 

@@ -10,15 +10,15 @@
 
 namespace cuda_filters::plugin {
 
-/// How the pixels of a drawable are read and written for a filter that works in `light`: in the
+/// How the pixels of a drawable are read and written for a filter that works in `trc`: in the
 /// drawable's own numbers and space, integers with curves that babl evaluates and floats with the
 /// formula that babl follows, wherever there is one; else as floats that babl converts.
 struct PixelFormat {
-  PixelFormat(const Babl* drawable_format, Light light);
-  /// What takes the drawable's own numbers to values of `light`, or nothing if no formula does.
-  std::optional<Transfer> transfer(Light light) const;
-  /// Lets babl take floats in the drawable's own numbers to values of `light`, or back.
-  void convert(float* pixels, std::size_t count, Light light, bool back) const;
+  PixelFormat(const Babl* drawable_format, Trc trc);
+  /// What takes the drawable's own numbers to values of `trc`, or nothing if no formula does.
+  std::optional<Transfer> transfer(Trc trc) const;
+  /// Lets babl take floats in the drawable's own numbers to values of `trc`, or back.
+  void convert(float* pixels, std::size_t count, Trc trc, bool back) const;
 
   const Babl* drawable;
   const Babl* babl;

@@ -87,7 +87,7 @@ class Parts {
     for (Part& part : parts_) {
       job.plan.output = part.after;
       const Babl* stored = part.drawable->format();
-      const PixelFormat format{stored, job.plan.light};
+      const PixelFormat format{stored, job.plan.trc};
       const Rect area{0, 0, part.after.width, part.after.height};
       part.result = ResultStore{area, stored};
       const Buffer from = part.drawable->buffer();

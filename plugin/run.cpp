@@ -349,7 +349,7 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
     const Rect area = selection.area;
     if (!area.empty()) {
       const Babl* stored = format_in_run(*drawable, job.plan);
-      const PixelFormat format{stored, job.plan.light};
+      const PixelFormat format{stored, job.plan.trc};
       Buffer from = drawable->buffer();
       std::unique_ptr<Sink> sink = results.add(*drawable, area, stored, format);
       BufferSource source{from.get(), format, selection};
@@ -395,7 +395,7 @@ Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& 
                                           "nothing at all, which means all of it.")),
                                     drawable.name().c_str())};
   host.begin_progress(tr(statistics_texts.title));
-  const PixelFormat format{drawable.format(), Light::native};
+  const PixelFormat format{drawable.format(), Trc::native};
   const Buffer buffer = drawable.buffer();
   BufferSource source{buffer.get(), format, selection};
   Progress progress{host, 1};
@@ -440,7 +440,7 @@ std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, con
                                    Rect area, const Checks& checks) {
   check_alpha(job.plan, drawable);
   const Babl* stored = format_in_run(drawable, job.plan);
-  const PixelFormat format{stored, job.plan.light};
+  const PixelFormat format{stored, job.plan.trc};
   const Selection selection = drawable.selection();
   BufferSource source{buffer.get(), format, selection};
   // The engine writes where the source has it: an image of the area alone, moved there.

@@ -125,7 +125,7 @@ bool is_point(const Job& job) {
 
 Job points_job(std::vector<PointStep> steps) {
   Plan plan;
-  plan.light = Light::native;
+  plan.trc = Trc::native;
   plan.alpha = Alpha::channel;
   return {&points_entry(), std::make_shared<Points>(Points{std::move(steps)}), plan};
 }
@@ -144,7 +144,7 @@ class FloatImage final : public Source, public Sink {
   FloatImage(Source& original, Rect area,
              const std::function<std::shared_ptr<std::byte[]>(std::size_t bytes)>& memory,
              bool stays)
-      : original_{original}, format_{original.encoding(Light::native).format} {
+      : original_{original}, format_{original.encoding(Trc::native).format} {
     format_.type = SampleType::f32;
     resident_.area = area;
     resident_.row_bytes = static_cast<std::size_t>(area.width) * format_.bytes_per_pixel();
@@ -154,14 +154,14 @@ class FloatImage final : public Source, public Sink {
   }
   int width() const override { return original_.width(); }
   int height() const override { return original_.height(); }
-  Encoding encoding(Light light) override {
+  Encoding encoding(Trc trc) override {
     Encoding encoding{format_, {}};
-    encoding.transfer = original_.transfer(light).value();
+    encoding.transfer = original_.transfer(trc).value();
     return encoding;
   }
-  std::optional<Transfer> transfer(Light light) override { return original_.transfer(light); }
+  std::optional<Transfer> transfer(Trc trc) override { return original_.transfer(trc); }
   Encoding encoding_for(const Encoding& in) override {
-    return in.format == format_ ? in : encoding(Light::native);
+    return in.format == format_ ? in : encoding(Trc::native);
   }
   const Resident* resident() const override { return stays_ ? &resident_ : nullptr; }
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override {
@@ -195,15 +195,15 @@ class FloatImage final : public Source, public Sink {
 /// The same image in a light to which no formula leads.
 class ConvertedImage final : public Source, public Sink {
  public:
-  ConvertedImage(FloatImage& image, Source& original, Light light)
-      : image_{image}, original_{original}, light_{light} {}
+  ConvertedImage(FloatImage& image, Source& original, Trc trc)
+      : image_{image}, original_{original}, trc_{trc} {}
   int width() const override { return image_.width(); }
   int height() const override { return image_.height(); }
-  Encoding encoding(Light) override { return image_.encoding(Light::native); }
+  Encoding encoding(Trc) override { return image_.encoding(Trc::native); }
   void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
     image_.read(area, encoding, to, stride);
     for (int y = 0; y < area.height; ++y)
-      original_.convert(reinterpret_cast<float*>(to + y * stride), area.width, light_, false);
+      original_.convert(reinterpret_cast<float*>(to + y * stride), area.width, trc_, false);
   }
   void write(Rect area, const Encoding& encoding, const std::byte* from,
              std::size_t stride) override {
@@ -211,7 +211,7 @@ class ConvertedImage final : public Source, public Sink {
     std::vector<float> row(static_cast<std::size_t>(area.width) * encoding.format.channels());
     for (int y = 0; y < area.height; ++y, floats += stride / sizeof(float)) {
       std::copy_n(floats, row.size(), row.data());
-      original_.convert(row.data(), area.width, light_, true);
+      original_.convert(row.data(), area.width, trc_, true);
       image_.write({area.x, area.y + y, area.width, 1}, encoding,
                    reinterpret_cast<const std::byte*>(row.data()), stride);
     }
@@ -223,7 +223,7 @@ class ConvertedImage final : public Source, public Sink {
  private:
   FloatImage& image_;
   Source& original_;
-  Light light_;
+  Trc trc_;
 };
 
 /// A sink of codes in the source's own numbers, for a pass that comes from floats.
@@ -254,7 +254,7 @@ void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, 
     }
     return backend.memory(bytes);
   };
-  Encoder encoder{sink, source.encoding(Light::native)};
+  Encoder encoder{sink, source.encoding(Trc::native)};
   std::unique_ptr<FloatImage> before;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const auto part = [&](double fraction) {
@@ -264,9 +264,10 @@ void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, 
     auto after =
         last ? nullptr : std::make_unique<FloatImage>(source, passes[i].region, memory, stays);
     if (passes[i].converts) {  // never the first or the last
-      ConvertedImage lit_before{*before, source, passes[i].job.plan.light};
-      ConvertedImage lit_after{*after, source, passes[i].job.plan.light};
-      run_pass(backend, passes[i].job, lit_before, lit_after, passes[i].region, part, report);
+      ConvertedImage converted_before{*before, source, passes[i].job.plan.trc};
+      ConvertedImage converted_after{*after, source, passes[i].job.plan.trc};
+      run_pass(backend, passes[i].job, converted_before, converted_after, passes[i].region, part,
+               report);
     } else {
       run_pass(backend, passes[i].job, before ? static_cast<Source&>(*before) : source,
                last ? static_cast<Sink&>(encoder) : *after, passes[i].region, part, report);
@@ -314,7 +315,7 @@ std::vector<Job> parse_chain(const std::string& text) {
 }
 
 Plan plan_of_chain(std::span<const Job> steps) {
-  Plan plan{.light = Light::native, .alpha = Alpha::channel, .identity = true, .cost = 0.0};
+  Plan plan{.trc = Trc::native, .alpha = Alpha::channel, .identity = true, .cost = 0.0};
   for (const auto& [filter, params, step, none] : steps) {
     if (step.identity) continue;
     plan.identity = false;
@@ -336,7 +337,7 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
   };
   for (const Job& step : steps) {
     if (step.plan.identity) continue;
-    const auto transfer = source.transfer(step.plan.light);
+    const auto transfer = source.transfer(step.plan.trc);
     if (transfer && is_point(step)) {
       if (points.size() > max_fused) end_points();
       add_transfer(points, *transfer);

@@ -28,7 +28,7 @@ class Output;
 
 /// Which values a filter works on: linear light, values encoded as the drawable's space encodes
 /// them, or the drawable's own numbers.
-enum class Light { linear, perceptual, native };
+enum class Trc { linear, perceptual, native };
 
 /// What happens to alpha. `premultiplied`: the filter gets premultiplied pixels and its result is
 /// divided by its alpha. `passthrough`: straight pixels; alpha passes through. `channel`: straight
@@ -55,7 +55,7 @@ enum class Survey { none, region, image, scan };
 /// What the engine must know of a run before it reads a pixel. A filter's plan() says what it
 /// means; what its primitives need follows from its apply(), by trace().
 struct Plan {
-  Light light = Light::perceptual;
+  Trc trc = Trc::perceptual;
   Alpha alpha = Alpha::passthrough;
   Border border = Border::clamp;
   bool identity = false;  ///< these parameters change nothing

@@ -10,7 +10,7 @@
 
 namespace cuda_filters {
 
-void Source::convert(float*, std::size_t, Light, bool) {
+void Source::convert(float*, std::size_t, Trc, bool) {
   throw Error{tr(N_("Internal error: no way leads to the light of a step."))};
 }
 
@@ -25,21 +25,21 @@ std::size_t MemoryImage::row_bytes() const {
   return static_cast<std::size_t>(width_) * linear_.format.bytes_per_pixel();
 }
 
-Encoding MemoryImage::encoding(Light light) {
-  switch (light) {
-    case Light::linear:
+Encoding MemoryImage::encoding(Trc trc) {
+  switch (trc) {
+    case Trc::linear:
       return linear_;
-    case Light::perceptual:
+    case Trc::perceptual:
       return perceptual_;
-    case Light::native:
+    case Trc::native:
       break;
   }
   return {linear_.format, {}};
 }
 
-std::optional<Transfer> MemoryImage::transfer(Light light) {
-  if (light == Light::native) return Transfer{};
-  return light == Light::linear ? to_linear : to_perceptual;
+std::optional<Transfer> MemoryImage::transfer(Trc trc) {
+  if (trc == Trc::native) return Transfer{};
+  return trc == Trc::linear ? to_linear : to_perceptual;
 }
 
 void MemoryImage::read(Rect area, const Encoding&, std::byte* to, std::size_t stride) {

@@ -37,13 +37,13 @@ class Source {
   virtual ~Source() = default;
   virtual int width() const = 0;
   virtual int height() const = 0;
-  /// How read() delivers pixels for a filter that works in `light`.
-  virtual Encoding encoding(Light light) = 0;
-  /// What takes the image's own numbers to values of `light`, or nothing if no formula does.
-  virtual std::optional<Transfer> transfer(Light /*light*/) { return std::nullopt; }
+  /// How read() delivers pixels for a filter that works in `trc`.
+  virtual Encoding encoding(Trc trc) = 0;
+  /// What takes the image's own numbers to values of `trc`, or nothing if no formula does.
+  virtual std::optional<Transfer> transfer(Trc /*light*/) { return std::nullopt; }
   /// Where no formula does: takes `count` pixels of 32-bit floats, with the image's own channels
-  /// and numbers, to values of `light`, or back.
-  virtual void convert(float* pixels, std::size_t count, Light light, bool back);
+  /// and numbers, to values of `trc`, or back.
+  virtual void convert(float* pixels, std::size_t count, Trc trc, bool back);
   /// Where the pixels are, if they can be taken from there instead of calling read().
   virtual const Resident* resident() const { return nullptr; }
   /// Copies the pixels of `area`, which lies inside of the image, to rows `stride` bytes apart.
@@ -86,8 +86,8 @@ class MemoryImage final : public Source, public Sink {
 
   int width() const override { return width_; }
   int height() const override { return height_; }
-  Encoding encoding(Light light) override;
-  std::optional<Transfer> transfer(Light light) override;
+  Encoding encoding(Trc trc) override;
+  std::optional<Transfer> transfer(Trc trc) override;
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
   void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override;
   /// Becomes an image of that size and format.

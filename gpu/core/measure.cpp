@@ -20,7 +20,7 @@ Measured measure_on(Backends devices, Source& source, Rect region, Observer& obs
       state = run_bands(on, {job, source, nullptr, region, progress}, written, report);
   });
   return measured(*static_cast<const Measuring*>(state.get()),
-                  source.encoding(job.plan.light).format);
+                  source.encoding(job.plan.trc).format);
 }
 
 Measured measure(Source& source, Rect region, const DeviceChoice& device, Observer& observer) {

@@ -83,7 +83,7 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
   const bool creates_image = job.filter->new_image_size != nullptr;
   const Rect region = creates_image ? Rect{0, 0, size.width, size.height} : run.region;
   const Rect area = banded_area(job, size, region, source.surveyed(region));
-  const Encoding encoding = source.encoding(job.plan.light);
+  const Encoding encoding = source.encoding(job.plan.trc);
   const BandNeeds needs = band_needs(job, encoding, size, area);
   const bool in_place =
       source.resident() != nullptr && run.sink != nullptr && run.sink->resident() != nullptr;

@@ -74,7 +74,7 @@ struct AlignPlates {
   };
 
   static Plan plan(const Params&) {
-    return {.light = Light::native, .alpha = Alpha::channel, .survey = Survey::scan};
+    return {.trc = Trc::native, .alpha = Alpha::channel, .survey = Survey::scan};
   }
 
   static void fit(const Params&, Size in, Plan&) {

@@ -62,7 +62,7 @@ struct Autocontrast {
   }
 
   static Plan plan(const Params& p) {
-    return {.light = Light::perceptual,
+    return {.trc = Trc::perceptual,
             .alpha = Alpha::passthrough,
             .survey = Survey::region,
             .sweeps = sweep_count(wanted(p), false)};

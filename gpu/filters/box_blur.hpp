@@ -44,7 +44,7 @@ struct BoxBlur {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = Light::linear,
+    return {.trc = Trc::linear,
             .alpha = Alpha::premultiplied,
             .border = p.border,
             .identity = p.radius_x == 0 && p.radius_y == 0};

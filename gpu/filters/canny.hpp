@@ -86,7 +86,7 @@ struct Canny {
   }
 
   static Plan plan(const Params&) {
-    return {.light = Light::perceptual, .alpha = Alpha::passthrough, .survey = Survey::image};
+    return {.trc = Trc::perceptual, .alpha = Alpha::passthrough, .survey = Survey::image};
   }
 
   using State = canny::Joints;

@@ -86,7 +86,7 @@ struct ConvolutionMatrix {
   }
 
   static Plan plan(const Params& p) {
-    return {.light = Light::perceptual,
+    return {.trc = Trc::perceptual,
             .alpha = p.alpha_weighting ? Alpha::premultiplied : Alpha::channel,
             .border = p.border,
             .identity = p.offset == 0.0 && is_identity(weights(p))};

@@ -50,7 +50,7 @@ struct DifferenceOfGaussians {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = Light::linear, .alpha = Alpha::premultiplied, .border = p.border};
+    return {.trc = Trc::linear, .alpha = Alpha::premultiplied, .border = p.border};
   }
 
   /// Of a pixel and two blurs, all premultiplied.

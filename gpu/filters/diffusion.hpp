@@ -66,7 +66,7 @@ struct Diffusion {
   };
 
   static Plan plan(const Params&) {
-    return {.light = Light::perceptual, .alpha = Alpha::premultiplied};
+    return {.trc = Trc::perceptual, .alpha = Alpha::premultiplied};
   }
 
   template <class Exec>

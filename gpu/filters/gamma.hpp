@@ -6,7 +6,7 @@
 
 #include "gpu/core/arithmetic.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/light.hpp"
+#include "gpu/core/trc.hpp"
 
 namespace cuda_filters {
 
@@ -37,7 +37,7 @@ struct Gamma {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = light_of(p.light), .alpha = Alpha::passthrough, .identity = p.gamma == 1.0};
+    return {.trc = trc_of(p.light), .alpha = Alpha::passthrough, .identity = p.gamma == 1.0};
   }
 
   struct Power {

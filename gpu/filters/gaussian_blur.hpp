@@ -40,7 +40,7 @@ struct GaussianBlur {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = Light::linear,
+    return {.trc = Trc::linear,
             .alpha = Alpha::premultiplied,
             .border = p.border,
             .identity = p.std_dev_x == 0.0 && p.std_dev_y == 0.0};

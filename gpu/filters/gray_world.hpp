@@ -4,8 +4,8 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
-#include "gpu/core/light.hpp"
 #include "gpu/core/statistics.hpp"
+#include "gpu/core/trc.hpp"
 
 namespace cuda_filters {
 
@@ -30,7 +30,7 @@ struct GrayWorld {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = light_of(p.light), .alpha = Alpha::passthrough, .survey = Survey::region};
+    return {.trc = trc_of(p.light), .alpha = Alpha::passthrough, .survey = Survey::region};
   }
 
   using State = StatisticsState;

@@ -41,7 +41,7 @@ struct HighPass {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = Light::perceptual, .alpha = Alpha::premultiplied, .border = p.border};
+    return {.trc = Trc::perceptual, .alpha = Alpha::premultiplied, .border = p.border};
   }
 
   /// Of a pixel and its blur, both premultiplied.

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
-#include "gpu/core/light.hpp"
+#include "gpu/core/trc.hpp"
 
 // The teaching example: copy this file to begin a filter of your own. Everything that a filter is
 // stands here, from top to bottom: what it is called, what one can set, what the engine must know
@@ -45,7 +45,7 @@ struct Invert {
   /// the primitives that it calls. Reading, padding, colour spaces, number types, selections and
   /// bands of rows are the engine's: a filter never meets them.
   static Plan plan(const Params& p) {
-    return {.light = light_of(p.light), .alpha = Alpha::passthrough};
+    return {.trc = trc_of(p.light), .alpha = Alpha::passthrough};
   }
 
   /// The arithmetic, once for the CPU and the GPU: small, without memory of its own, floats only.

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
-#include "gpu/core/light.hpp"
+#include "gpu/core/trc.hpp"
 
 namespace cuda_filters {
 
@@ -48,9 +48,7 @@ struct LowerClamp {
       linear_light_param<&Params::light>(),
   };
 
-  static Plan plan(const Params& p) {
-    return {.light = light_of(p.light), .alpha = Alpha::channel};
-  }
+  static Plan plan(const Params& p) { return {.trc = trc_of(p.light), .alpha = Alpha::channel}; }
 
   struct Raise {
     float least[4];

@@ -49,7 +49,7 @@ struct MatteDifference {
   };
 
   static Plan plan(const Params&) {
-    return {.light = Light::linear, .alpha = Alpha::channel, .adds_alpha = true};
+    return {.trc = Trc::linear, .alpha = Alpha::channel, .adds_alpha = true};
   }
 
   struct Difference {

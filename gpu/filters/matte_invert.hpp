@@ -25,7 +25,7 @@ struct MatteInvert {
   static constexpr std::array<Param, 0> params{};
 
   static Plan plan(const Params&) {
-    return {.light = Light::native, .alpha = Alpha::channel, .adds_alpha = true};
+    return {.trc = Trc::native, .alpha = Alpha::channel, .adds_alpha = true};
   }
 
   struct Complement {

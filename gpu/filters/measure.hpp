@@ -16,7 +16,7 @@ struct Measure {
   static constexpr Wanted medians{Lists::channels, 0.5, 0.5};
 
   static Plan plan(const Params&) {
-    return {.light = Light::native,
+    return {.trc = Trc::native,
             .alpha = Alpha::channel,
             .survey = Survey::region,
             .sweeps = sweep_count(medians, false)};

@@ -58,10 +58,8 @@ struct MedianBlur {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = Light::native,
-            .alpha = Alpha::channel,
-            .border = p.border,
-            .identity = p.radius == 0};
+    return {
+        .trc = Trc::native, .alpha = Alpha::channel, .border = p.border, .identity = p.radius == 0};
   }
 
   template <class Exec>

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
-#include "gpu/core/light.hpp"
+#include "gpu/core/trc.hpp"
 
 namespace cuda_filters {
 
@@ -44,7 +44,7 @@ struct Monochrome {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = light_of(p.light), .alpha = Alpha::passthrough};
+    return {.trc = trc_of(p.light), .alpha = Alpha::passthrough};
   }
 
   struct WeightedSum {

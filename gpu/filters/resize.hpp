@@ -97,9 +97,8 @@ struct Resize {
   }
 
   static Plan plan(const Params& p) {
-    return {.light = Light::linear,
-            .alpha = Alpha::premultiplied,
-            .whole_image = p.scope == Scope::image};
+    return {
+        .trc = Trc::linear, .alpha = Alpha::premultiplied, .whole_image = p.scope == Scope::image};
   }
 
   static void fit(const Params& p, Size in, Plan& plan) {

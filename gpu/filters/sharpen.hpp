@@ -37,7 +37,7 @@ struct SharpenFilter {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = Light::perceptual,
+    return {.trc = Trc::perceptual,
             .alpha = Alpha::premultiplied,
             .border = p.border,
             .identity = p.amount == 0.0};

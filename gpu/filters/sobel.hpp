@@ -59,7 +59,7 @@ struct Sobel {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = Light::perceptual, .alpha = Alpha::passthrough, .border = p.border};
+    return {.trc = Trc::perceptual, .alpha = Alpha::passthrough, .border = p.border};
   }
 
   template <Result output>

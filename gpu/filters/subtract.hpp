@@ -4,7 +4,7 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
-#include "gpu/core/light.hpp"
+#include "gpu/core/trc.hpp"
 
 namespace cuda_filters {
 
@@ -42,7 +42,7 @@ struct Subtract {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = light_of(p.light),
+    return {.trc = trc_of(p.light),
             .alpha = Alpha::passthrough,
             .identity = p.value == 0.0 && !p.clamp};
   }

@@ -57,9 +57,7 @@ struct Threshold {
                       p.low, p.high)};
   }
 
-  static Plan plan(const Params&) {
-    return {.light = Light::perceptual, .alpha = Alpha::passthrough};
-  }
+  static Plan plan(const Params&) { return {.trc = Trc::perceptual, .alpha = Alpha::passthrough}; }
 
   struct Decide {
     float low, high;

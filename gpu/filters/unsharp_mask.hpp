@@ -47,7 +47,7 @@ struct UnsharpMask {
   };
 
   static Plan plan(const Params& p) {
-    return {.light = Light::linear,
+    return {.trc = Trc::linear,
             .alpha = Alpha::premultiplied,
             .border = p.border,
             .identity = p.std_dev == 0.0 || p.scale == 0.0};

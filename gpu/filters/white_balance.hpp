@@ -52,7 +52,7 @@ struct WhiteBalance {
   };
 
   static Plan plan(const Params&) {
-    return {.light = Light::perceptual,
+    return {.trc = Trc::perceptual,
             .alpha = Alpha::passthrough,
             .survey = Survey::region,
             .sweeps = white::sweeps};

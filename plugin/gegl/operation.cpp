@@ -170,14 +170,14 @@ class Notes final : public Observer {
   Settings& settings_;
 };
 
-/// How pixels of that format are read for a filter that works in `light`. Evaluating the curves of
+/// How pixels of that format are read for a filter that works in `trc`. Evaluating the curves of
 /// 16-bit codes takes longer than filtering a tile.
-const PixelFormat& pixel_format(const Babl* format, Light light) {
+const PixelFormat& pixel_format(const Babl* format, Trc trc) {
   static std::mutex mutex;
-  static std::map<std::pair<const Babl*, Light>, std::unique_ptr<const PixelFormat>> known;
+  static std::map<std::pair<const Babl*, Trc>, std::unique_ptr<const PixelFormat>> known;
   const std::lock_guard lock{mutex};
-  auto& found = known[{format, light}];
-  if (found == nullptr) found = std::make_unique<const PixelFormat>(format, light);
+  auto& found = known[{format, trc}];
+  if (found == nullptr) found = std::make_unique<const PixelFormat>(format, trc);
   return *found;
 }
 
@@ -367,7 +367,7 @@ std::string compute(GeglOperation* operation, const Job& job, GeglBuffer* input,
                     const GeglRectangle& roi) {
   const GeglRectangle image = image_of(operation, job, roi);
   const Babl* stored = gegl_operation_get_format(operation, "output");
-  const PixelFormat& format = pixel_format(stored, job.plan.light);
+  const PixelFormat& format = pixel_format(stored, job.plan.trc);
   // All of the image counts for statistics, whichever part of the result is asked for.
   const Selection all{.area = {0, 0, image.width, image.height}, .mask = Buffer{}};
   InputSource source{input, format, all, image};

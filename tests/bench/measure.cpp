@@ -64,7 +64,7 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
   use_device(gpu);
   keep_freed_memory(gpu);
   const Stream stream;
-  const Encoding encoding = image.encoding(job.plan.light);
+  const Encoding encoding = image.encoding(job.plan.trc);
   const std::size_t bytes = image.codes().size();
 
   const int width = image.width(), height = image.height();

@@ -154,7 +154,7 @@ TEST_P(FaintAgreement, GpuAndCpuGiveTheSamePicture) {
     const MemoryImage out = filtered(job, in, GetParam().backend);
     const MemoryImage on_cpu = filtered(job, in, "cpu");
     // In the light that the filter works in: near black, a step of sRGB is a 13th of one of light.
-    const bool recoded = stored == Stored::srgb && job.plan.light == Light::linear;
+    const bool recoded = stored == Stored::srgb && job.plan.trc == Trc::linear;
     const auto worked = [&](double value) { return recoded ? test::srgb_to_linear(value) : value; };
     // The terms of a sum are colours times alphas of up to 4.25.
     const double allowed = 4.25 * reference.agreement(values);

@@ -78,9 +78,9 @@ Bounds bounds(double value, double tolerance, SampleType type, Coding worked, Co
 }
 
 /// The coding that a filter computes in, of an image that has one.
-Coding coding_of(Light light, Coding stored) {
-  if (stored == Coding::same || light == Light::native) return stored;
-  return light == Light::perceptual ? Coding::srgb : Coding::linear;
+Coding coding_of(Trc trc, Coding stored) {
+  if (stored == Coding::same || trc == Trc::native) return stored;
+  return trc == Trc::perceptual ? Coding::srgb : Coding::linear;
 }
 
 /// Examples with one number, and with all of them, at an end of their ranges.
@@ -192,8 +192,8 @@ class Conformance : public testing::TestWithParam<Case> {
     ASSERT_EQ((Size{wanted.width, wanted.height}), out.size())
         << describe(filter(), values) << " " << in.width() << "x" << in.height();
     const bool resized = plan.output != in.size();
-    const Format format = const_cast<MemoryImage&>(out).encoding(Light::native).format;
-    const Coding worked = coding_of(plan.light, before.coding);
+    const Format format = const_cast<MemoryImage&>(out).encoding(Trc::native).format;
+    const Coding worked = coding_of(plan.trc, before.coding);
     const double tolerance = reference_->tolerance(values);
     if (std::isinf(tolerance)) return;
     int failures = 0;
@@ -302,7 +302,7 @@ TEST_P(Conformance, AgreesWithReferenceWhereTheWindowIsMuchLargerThanThePicture)
   const Rect region{5, 131, 20, 150};
   const std::size_t stride = whole.row_bytes();
   MemoryImage wanted = in, from = whole;
-  const Encoding encoding = wanted.encoding(Light::native);
+  const Encoding encoding = wanted.encoding(Trc::native);
   std::vector<std::byte> piece(stride * region.height);
   from.read(region, encoding, piece.data(), stride);
   wanted.write(region, encoding, piece.data(), stride);
@@ -325,7 +325,7 @@ TEST_P(Conformance, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
               : Rect{all.width / 5, all.height / 4, (all.width + 1) * 3 / 5, (all.height + 1) / 2};
       // Whose statistics are of the region, its result is that of a picture of the region alone.
       const bool alone = make_job(filter(), values).plan.survey == Survey::region;
-      const Encoding encoding = wanted.encoding(Light::native);
+      const Encoding encoding = wanted.encoding(Trc::native);
       MemoryImage from =
           alone ? test::empty_image(region.width, region.height, {type, true, true}, true) : whole;
       std::vector<std::byte> piece(whole.row_bytes() * region.height);
@@ -350,7 +350,7 @@ TEST_P(Conformance, StatisticsAreOfWhatIsSelected) {
       MemoryImage in = test::random_image(67, 401, {type, true, true}, true, 5);
       MemoryImage alone =
           test::empty_image(selected.width, selected.height, {type, true, true}, true);
-      in.read(selected, in.encoding(Light::native), alone.codes().data(), alone.row_bytes());
+      in.read(selected, in.encoding(Trc::native), alone.codes().data(), alone.row_bytes());
       alone = run_filter(values, alone);
       in.selection.assign(std::size_t{67} * 401, 127);
       for (int y = selected.y; y < selected.bottom(); ++y)
@@ -358,7 +358,7 @@ TEST_P(Conformance, StatisticsAreOfWhatIsSelected) {
       for (const bool cramped : {false, true}) {
         MemoryImage got = run_filter(values, in, cramped);
         std::vector<std::byte> piece(alone.codes().size());
-        got.read(selected, got.encoding(Light::native), piece.data(), alone.row_bytes());
+        got.read(selected, got.encoding(Trc::native), piece.data(), alone.row_bytes());
         EXPECT_EQ(piece, alone.codes()) << describe(filter(), values);
       }
     }
@@ -460,7 +460,7 @@ class Agreement : public testing::TestWithParam<Case> {
     ASSERT_EQ(on_gpu.size(), on_cpu.size());
     const Coding stored = is_integer(format.type) ? Coding::srgb : Coding::same;
     const bool divided = job.plan.alpha == Alpha::premultiplied && format.alpha;
-    const Format result = on_cpu.encoding(Light::native).format;
+    const Format result = on_cpu.encoding(Trc::native).format;
     const std::size_t channels = result.channels();
     int failures = 0;
     for (std::size_t i = 0; i < on_cpu.codes().size() / bytes_of(result.type); ++i) {
@@ -472,7 +472,7 @@ class Agreement : public testing::TestWithParam<Case> {
       const double got = test::load_sample(on_gpu, i), wanted = test::load_sample(on_cpu, i);
       if (got == wanted) continue;
       const Bounds allowed = bounds(wanted, agreement / std::min(alpha, 1.0), result.type,
-                                    is_color ? coding_of(job.plan.light, stored) : Coding::same,
+                                    is_color ? coding_of(job.plan.trc, stored) : Coding::same,
                                     is_color ? stored : Coding::same);
       if (got >= allowed.low && got <= allowed.high) continue;
       if (++failures > 3) break;

@@ -29,8 +29,8 @@ class Pattern final : public Source {
   Pattern(int width, int height) : width_{width}, height_{height} {}
   int width() const override { return width_; }
   int height() const override { return height_; }
-  Encoding encoding(Light light) override { return tile_.encoding(light); }
-  std::optional<Transfer> transfer(Light light) override { return tile_.transfer(light); }
+  Encoding encoding(Trc trc) override { return tile_.encoding(trc); }
+  std::optional<Transfer> transfer(Trc trc) override { return tile_.transfer(trc); }
   /// Whole periods, which have the statistics of one.
   Rect surveyed(Rect) override {
     return {0, 0, width_ - width_ % period, height_ - height_ % period};

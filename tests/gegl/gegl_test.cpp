@@ -157,7 +157,7 @@ Bytes bytes_of(const Buffer& buffer, const Babl* format) {
 Bytes expected(const Job& job, const Buffer& in, const Babl* format) {
   const GeglRectangle area = *gegl_buffer_get_extent(in.get());
   if (job.plan.identity) return bytes_of(in, format);
-  const plugin::PixelFormat pixel_format{format, job.plan.light};
+  const plugin::PixelFormat pixel_format{format, job.plan.trc};
   const plugin::Selection all{.area = {0, 0, area.width, area.height}, .mask = Buffer{}};
   const Buffer out{gegl_buffer_new(&area, format)};
   plugin::BufferSource source{in.get(), pixel_format, all, area};

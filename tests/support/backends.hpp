@@ -102,12 +102,12 @@ class Counting final : public Source {
       : image_{image}, version_{std::move(version)} {}
   int width() const override { return image_.width(); }
   int height() const override { return image_.height(); }
-  Encoding encoding(Light light) override { return image_.encoding(light); }
+  Encoding encoding(Trc trc) override { return image_.encoding(trc); }
   void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
     rows += area.height;
     image_.read(area, encoding, to, stride);
   }
-  std::optional<Transfer> transfer(Light light) override { return image_.transfer(light); }
+  std::optional<Transfer> transfer(Trc trc) override { return image_.transfer(trc); }
   std::shared_ptr<const Version> version() override { return version_; }
   int rows = 0;
 

@@ -10,7 +10,7 @@ namespace cuda_filters::test {
 namespace {
 
 Format format_of(const MemoryImage& image) {
-  return const_cast<MemoryImage&>(image).encoding(Light::native).format;
+  return const_cast<MemoryImage&>(image).encoding(Trc::native).format;
 }
 
 template <class T>

@@ -104,12 +104,12 @@ class OddImage final : public Source, public Sink {
   explicit OddImage(MemoryImage& image) : image_{image} {}
   int width() const override { return image_.width(); }
   int height() const override { return image_.height(); }
-  Encoding encoding(Light) override { return image_.encoding(Light::native); }
-  std::optional<Transfer> transfer(Light light) override {
-    return light == Light::native ? std::optional{Transfer{}} : std::nullopt;
+  Encoding encoding(Trc) override { return image_.encoding(Trc::native); }
+  std::optional<Transfer> transfer(Trc trc) override {
+    return trc == Trc::native ? std::optional{Transfer{}} : std::nullopt;
   }
-  void convert(float* pixels, std::size_t count, Light light, bool back) override {
-    const float part = light == Light::linear ? 0.3f : 0.1f;
+  void convert(float* pixels, std::size_t count, Trc trc, bool back) override {
+    const float part = trc == Trc::linear ? 0.3f : 0.1f;
     for (std::size_t i = 0; i < 4 * count; ++i) {
       float& v = pixels[i];
       if (i % 4 == 3) continue;
@@ -144,11 +144,10 @@ TEST_P(ChainRuns, LetsTheSourceConvertWhereNoFormulaDoes) {
     for (const auto& word : step) text += " " + word;
     const std::vector<std::string> values{step.begin() + 1, step.end()};
     const FilterEntry& filter = *find_filter(step[0]);
-    const Light light = make_job(filter, parse_values(filter, values)).plan.light;
+    const Trc trc = make_job(filter, parse_values(filter, values)).plan.trc;
     const auto convert = [&](bool back) {
       auto* floats = reinterpret_cast<float*>(wanted.codes().data());
-      if (light != Light::native)
-        OddImage{wanted}.convert(floats, std::size_t{97} * 150, light, back);
+      if (trc != Trc::native) OddImage{wanted}.convert(floats, std::size_t{97} * 150, trc, back);
     };
     convert(false);
     // An image whose own numbers are the working values.
@@ -173,7 +172,7 @@ TEST_P(ChainRuns, OfARegionLooksAtThePixelsAroundIt) {
   const MemoryImage whole = applied("chain", words, image, {0, 0, 211, 307});
   MemoryImage wanted = image;
   std::vector<std::byte> piece(whole.row_bytes() * region.height);
-  const Encoding any = wanted.encoding(Light::native);
+  const Encoding any = wanted.encoding(Trc::native);
   const_cast<MemoryImage&>(whole).read(region, any, piece.data(), whole.row_bytes());
   wanted.write(region, any, piece.data(), whole.row_bytes());
   EXPECT_EQ(applied("chain", words, image, region).codes(), wanted.codes());

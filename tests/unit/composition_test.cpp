@@ -24,9 +24,7 @@ struct TestFilter {
   struct Params {};
   static constexpr FilterInfo info{"test", "", "", "", "", ""};
   static constexpr std::array<Param, 0> params{};
-  static Plan plan(const Params&) {
-    return {.light = Light::native, .alpha = alpha, .border = border};
-  }
+  static Plan plan(const Params&) { return {.trc = Trc::native, .alpha = alpha, .border = border}; }
 };
 
 template <class F>
@@ -121,7 +119,7 @@ void expect_one_blur_after_the_other(Format format) {
     MemoryImage out = picture;
     Observer observer;
     Job job = make_job(box, std::vector<Value>{x, y, double(Border::mirror)});
-    job.plan.light = Light::native, job.plan.alpha = alpha;
+    job.plan.trc = Trc::native, job.plan.alpha = alpha;
     run_on(make_cpu_backend(), nullptr, job, picture, out, {0, 0, 83, 61}, observer);
     return out;
   };
@@ -145,7 +143,7 @@ TEST(Composition, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
     const Rect region{13, 101, 41, 222};
     MemoryImage wanted = in;
     std::vector<std::byte> piece(whole.row_bytes() * region.height);
-    const Encoding encoding = wanted.encoding(Light::native);
+    const Encoding encoding = wanted.encoding(Trc::native);
     whole.read(region, encoding, piece.data(), whole.row_bytes());
     wanted.write(region, encoding, piece.data(), whole.row_bytes());
     EXPECT_EQ(run_filter<Diamond>(in, region, true).codes(), wanted.codes());

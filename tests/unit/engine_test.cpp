@@ -190,7 +190,7 @@ TEST_F(Engine, PassesOnWhatTheSourceThrows) {
   struct Broken final : Source {
     int width() const override { return 64; }
     int height() const override { return 1000; }
-    Encoding encoding(Light) override { return {{SampleType::u8, true, true}, {}}; }
+    Encoding encoding(Trc) override { return {{SampleType::u8, true, true}, {}}; }
     void read(Rect, const Encoding&, std::byte*, std::size_t) override {
       throw Error{"No pixels."};
     }
@@ -504,8 +504,8 @@ TEST_F(Engine, BringsNothingOverAfterAnUploadThatFailed) {
     explicit Watched(MemoryImage& image) : image_{image} {}
     int width() const override { return image_.width(); }
     int height() const override { return image_.height(); }
-    Encoding encoding(Light light) override { return image_.encoding(light); }
-    std::optional<Transfer> transfer(Light light) override { return image_.transfer(light); }
+    Encoding encoding(Trc trc) override { return image_.encoding(trc); }
+    std::optional<Transfer> transfer(Trc trc) override { return image_.transfer(trc); }
     void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
       if (reads_++ < 3) third.count_down();
       image_.read(area, encoding, to, stride);

@@ -77,8 +77,8 @@ TEST_P(EveryLevel, DecodingAndEncodingChangesNoBit) {
   for (const Format& format : test::all_formats())
     for (const Alpha alpha : {Alpha::passthrough, Alpha::channel, Alpha::premultiplied}) {
       MemoryImage image = test::random_image(1000, 1, format, true, 4);
-      const Light light = is_integer(format.type) ? Light::linear : Light::native;
-      const auto codec = cpu::make_codec(image.encoding(light), alpha);
+      const Trc trc = is_integer(format.type) ? Trc::linear : Trc::native;
+      const auto codec = cpu::make_codec(image.encoding(trc), alpha);
       std::vector<float> pixels(4 * 1000 + cpu::lanes);
       std::vector<std::byte> back(image.codes().size());
       GetParam().kernels->decode(codec, image.codes().data(), 1000, pixels.data());
@@ -98,10 +98,10 @@ TEST_P(EveryLevel, DividingByALittleAlphaGivesFiniteColours) {
                               4.0f, max_finite, -max_finite, infinity};
   for (const Format& format : test::all_formats())
     for (const bool srgb : {true, false})
-      for (const Light light : {Light::linear, Light::perceptual}) {
+      for (const Trc trc : {Trc::linear, Trc::perceptual}) {
         if (is_integer(format.type)) continue;
         MemoryImage image = test::empty_image(1000, 1, format, srgb);
-        const Encoding encoding = image.encoding(light);
+        const Encoding encoding = image.encoding(trc);
         const auto codec = cpu::make_codec(encoding, Alpha::premultiplied);
         std::vector<float> pixels(4 * 1000 + cpu::lanes);
         for (std::size_t i = 0; i < 1000; ++i) {
@@ -281,7 +281,7 @@ TEST_P(EveryLevel, FloatsGoThroughTheirTransferAndBack) {
       constexpr double special[] = {0.0, -2.0, 0.0031308, 0.04045, 1.0, 1e-3, 66.0, 600.0};
       for (std::size_t i = 0; i < std::size(special); ++i)
         test::store_sample(image, 4 * i, special[i]);
-      Encoding encoding = image.encoding(srgb ? Light::linear : Light::perceptual);
+      Encoding encoding = image.encoding(srgb ? Trc::linear : Trc::perceptual);
       if (power == Transfer::Kind::power) encoding.transfer = {power, srgb ? 2.2f : 1.0f / 2.2f};
       const auto codec = cpu::make_codec(encoding, Alpha::passthrough);
       std::vector<float> pixels(4 * count + cpu::lanes);

@@ -144,7 +144,7 @@ class Lost final : public Source {
   explicit Lost(MemoryImage& image) : image_{image} {}
   int width() const override { return image_.width(); }
   int height() const override { return image_.height(); }
-  Encoding encoding(Light light) override { return image_.encoding(light); }
+  Encoding encoding(Trc trc) override { return image_.encoding(trc); }
   void read(Rect, const Encoding&, std::byte*, std::size_t) override {}
   const Resident* resident() const override { return &resident_; }
 

@@ -39,11 +39,11 @@ consteval Param linear_light_param(LinearLightOption initial = LinearLightOption
                         .choices = linear_light_choices});
 }
 
-constexpr Light light_of(LightOption option) {
-  return option == LightOption::linear ? Light::linear : Light::perceptual;
+constexpr Trc trc_of(LightOption option) {
+  return option == LightOption::linear ? Trc::linear : Trc::perceptual;
 }
-constexpr Light light_of(LinearLightOption option) {
-  return option == LinearLightOption::linear ? Light::linear : Light::perceptual;
+constexpr Trc trc_of(LinearLightOption option) {
+  return option == LinearLightOption::linear ? Trc::linear : Trc::perceptual;
 }
 
 }  // namespace cuda_filters
