@@ -56,7 +56,9 @@ class BufferSource : public Source {
     format_.convert(pixels, count, trc, back);
   }
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override;
-  Rect surveyed(Rect region) override { return selection_.area.empty() ? region : selection_.area; }
+  Rect analyzed_area(Rect region) override {
+    return selection_.area.empty() ? region : selection_.area;
+  }
   bool has_mask() const override { return selection_.mask.get() != nullptr; }
   void read_mask(Rect area, std::uint8_t* to) override;
 

@@ -21,7 +21,7 @@ struct Band {
   Rect out;                              ///< in pixels of the image
   std::byte* result;                     ///< rows without gaps
   bool result_stays;                     ///< it is the backend's memory, else the host's
-  void* survey;                          ///< the state that a survey of `out` adds to, or null
+  void* analysis;                        ///< the state that an analysis of `out` adds to, or null
   const std::uint8_t* mask;  ///< for it: how much each pixel of `out` is selected, or null
   const void* state;         ///< the finished one for apply()
 };
@@ -73,7 +73,7 @@ class Backend {
   /// Begins to bring over what a band needs, before process() is called for it and perhaps for
   /// bands before it. Throws DeviceMemoryError or DeviceError.
   virtual void upload(const Band&) {}
-  /// Computes or surveys a band; what it surveyed is in its state on return, but its result may be
+  /// Computes or analyzes a band; what it analyzed is in its state on return, but its result may be
   /// complete only after finish(). Throws DeviceMemoryError or DeviceError.
   virtual void process(const Band& band) = 0;
   /// Waits for the result of the first band that is under way, but no longer than `patience`: false
@@ -96,7 +96,7 @@ std::unique_ptr<Backend> make_cpu_backend();
 /// system starts no thread.
 std::unique_ptr<Backend> make_cuda_backend(int index);
 /// Shares the bands of a run among devices, of which the first one does what cannot be shared:
-/// surveys, and what stays in its memory. There is at least one.
+/// analyses, and what stays in its memory. There is at least one.
 std::unique_ptr<Backend> make_shared_backend(std::vector<std::unique_ptr<Backend>> devices);
 /// Host memory in large pages: in small ones, the first touch of each would take longer than many
 /// a filter.

@@ -36,10 +36,10 @@ BandPlan plan_resizing_bands(const BandNeeds& needs, const BandDevice& device, i
 
 /// How many rows a band should have, if there is memory for them.
 std::size_t wished_rows(const BandNeeds& needs, const BandDevice& device) {
-  // A device that has several bands under way begins sooner with shorter ones, but after a survey
-  // the host has to wait for each.
+  // A device that has several bands under way begins sooner with shorter ones, but after an
+  // analysis the host has to wait for each.
   constexpr std::size_t quick_bytes = std::size_t{6} << 20;
-  const bool overlaps = device.depth > 1 && needs.survey == Survey::none;
+  const bool overlaps = device.depth > 1 && needs.analysis == AnalysisScope::none;
   const std::size_t least =
       overlaps ? std::max<std::size_t>(tile_height, quick_bytes / needs.row_bytes()) : 512;
   // What takes a GPU longer than the copies is best computed in long bands, of which there are
@@ -73,11 +73,11 @@ int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows)
   };
   while (rows > 1 && !has_room(rows))
     rows = rows > tile_height ? std::max(1, rows / 2 / tile_height) * tile_height : rows / 2;
-  // Of one band no survey is made.
+  // Of one band no analysis is made.
   const std::size_t whole = 2 * needs.area.height * needs.row_bytes();
   const bool fits_whole =
       whole <= budget && needs.area.height <= max_rows && has_room(needs.area.height);
-  return needs.survey == Survey::image && device.is_gpu && fits_whole
+  return needs.analysis == AnalysisScope::image && device.is_gpu && fits_whole
              ? std::max(rows, needs.area.height)
              : rows;
 }
@@ -92,7 +92,8 @@ std::int64_t all_rows(const BandNeeds& needs) {
 /// none. Unless `short_of_memory`, what is read more than once may be twice what else is kept.
 std::int64_t resident_rows(const BandNeeds& needs, const BandDevice& device, bool short_of_memory) {
   const std::size_t budget = usable_budget(device);
-  const bool again = needs.survey == Survey::region || needs.survey == Survey::image;
+  const bool again =
+      needs.analysis == AnalysisScope::region || needs.analysis == AnalysisScope::image;
   // Of a picture that is not large, all may be read before a GPU is ready.
   const std::size_t room = again ? 2 * budget : device.is_gpu ? budget / 2 : 0;
   const std::int64_t all = all_rows(needs);
@@ -134,7 +135,7 @@ std::size_t BandNeeds::temporary_bytes(int rows) const {
           sizeof(Pixel) * (area.width + std::size_t{2} * halo.x) * (rows + std::size_t{2} * halo.y);
     return bytes;
   };
-  return std::max(bytes_of(temporaries), bytes_of(survey_temporaries));
+  return std::max(bytes_of(temporaries), bytes_of(analysis_temporaries));
 }
 
 int BandPlan::end_of(int begin, Rect area) const {
@@ -169,10 +170,10 @@ BandNeeds band_needs(const Job& job, const Encoding& encoding, Size image, Rect 
                   .columns = {input.x, input.right()},
                   .pixel_bytes = static_cast<std::size_t>(encoding.format.bytes_per_pixel()),
                   .halo = job.plan.halo_y,
-                  .survey = job.plan.survey,
+                  .analysis = job.plan.analysis,
                   .outlasts_copies = job.plan.outlasts_copies(),
                   .temporaries = job.plan.temporaries,
-                  .survey_temporaries = job.plan.survey_temporaries};
+                  .analysis_temporaries = job.plan.analysis_temporaries};
   if (changes_size(job))
     needs.max_input_rows = [&job, image, area](int rows) {
       return max_input_rows(job, image, area, rows);

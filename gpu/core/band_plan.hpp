@@ -19,10 +19,10 @@ struct BandNeeds {
   IndexRange columns;  ///< of the image, that the area is computed from
   std::size_t pixel_bytes = 4;
   int halo = 0;  ///< how many rows above and below itself a band looks at
-  Survey survey = Survey::none;
+  AnalysisScope analysis = AnalysisScope::none;
   bool outlasts_copies = false;  ///< as Plan::outlasts_copies()
   /// As those of Plan.
-  std::vector<Halo> temporaries{}, survey_temporaries{};
+  std::vector<Halo> temporaries{}, analysis_temporaries{};
   /// How many rows of the input that many neighbouring rows of the result look at, at most; empty
   /// unless the job changes the size.
   std::function<int(int rows)> max_input_rows{};

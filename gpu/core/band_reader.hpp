@@ -25,7 +25,7 @@ class BandReader {
   Band read(int begin, int end);
   /// How much each pixel of `area` is selected; null if all are.
   std::shared_ptr<std::vector<std::uint8_t>> read_mask(Rect area);
-  /// Lets the next sweep replace the rows of the one before.
+  /// Lets the next pass replace the rows of the one before.
   void release() { slots_.release(); }
   /// Whether the store has become the whole image.
   bool holds_image() const { return slots_.hold_image(); }

@@ -172,7 +172,7 @@ class FloatImage final : public Source, public Sink {
     for (int y = 0; y < area.height; ++y)
       std::memcpy(at(area.x, area.y + y), from + y * stride, row_bytes(area));
   }
-  Rect surveyed(Rect region) override { return original_.surveyed(region); }
+  Rect analyzed_area(Rect region) override { return original_.analyzed_area(region); }
   bool has_mask() const override { return original_.has_mask(); }
   void read_mask(Rect area, std::uint8_t* to) override { original_.read_mask(area, to); }
 
@@ -216,7 +216,7 @@ class ConvertedImage final : public Source, public Sink {
                    reinterpret_cast<const std::byte*>(row.data()), stride);
     }
   }
-  Rect surveyed(Rect region) override { return image_.surveyed(region); }
+  Rect analyzed_area(Rect region) override { return image_.analyzed_area(region); }
   bool has_mask() const override { return image_.has_mask(); }
   void read_mask(Rect area, std::uint8_t* to) override { image_.read_mask(area, to); }
 
@@ -351,7 +351,7 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
   end_points();
   for (std::size_t i = passes.size() - 1; i > 0; --i)
     passes[i - 1].region = required_input(passes[i].job, {source.width(), source.height()},
-                                          passes[i].region, source.surveyed(passes[i].region));
+                                          passes[i].region, source.analyzed_area(passes[i].region));
   return passes;
 }
 

@@ -101,7 +101,7 @@ DeviceChoice choose_device(const Job& job, double pixels, bool again) {
                             on_gpu)};
   // The driver takes a tenth of a second to answer; the run can begin meanwhile.
   const bool long_run = estimate.outlasts_start();
-  const bool can_be_shared = job.steps.empty() && job.plan.survey == Survey::none;
+  const bool can_be_shared = job.steps.empty() && job.plan.analysis == AnalysisScope::none;
   const auto likely = long_run ? std::nullopt : likely_gpu();
   DeviceChoice choice = likely ? DeviceChoice{*likely, {}} : choose_device();
   if (long_run && can_be_shared)

@@ -43,7 +43,8 @@ namespace {
 bool is_as_estimated(const Job& job, Source& source, Rect region, const DeviceChoice& device) {
   const Size size{source.width(), source.height()};
   return !job.plan.identity && !changes_size(job) && job.filter->new_image_size == nullptr &&
-         device.others.empty() && banded_area(job, size, region, source.surveyed(region)) == region;
+         device.others.empty() &&
+         banded_area(job, size, region, source.analyzed_area(region)) == region;
 }
 
 }  // namespace

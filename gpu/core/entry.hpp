@@ -17,30 +17,30 @@ template <Filter F>
 Plan traced_plan(const typename F::Params& params) {
   Plan plan = F::plan(params);
   if constexpr (!Composite<F>) {
-    trace::Exec computing, surveying;
-    if constexpr (Surveying<F>) {
+    trace::Exec computing, analyzing;
+    if constexpr (Analyzing<F>) {
       typename F::State state;
-      F::survey(surveying, params, surveying.input(), Rect{}, state);
+      F::analyze(analyzing, params, analyzing.input(), Rect{}, state);
     }
     const auto state = [] {
-      if constexpr (Surveying<F>)
+      if constexpr (Analyzing<F>)
         return typename F::State{};
       else
         return 0;
     }();
     apply_filter<F>(computing, &params, computing.input(), computing.output(), &state);
-    const auto halos = computing.halos(), before = surveying.halos();
+    const auto halos = computing.halos(), before = analyzing.halos();
     plan.halo_x = std::max(halos.input.x, before.input.x);
     plan.halo_y = std::max(halos.input.y, before.input.y);
-    plan.temporaries = halos.temporaries, plan.survey_temporaries = before.temporaries;
-    plan.cost = computing.cost() + surveying.cost();
+    plan.temporaries = halos.temporaries, plan.analysis_temporaries = before.temporaries;
+    plan.cost = computing.cost() + analyzing.cost();
     plan.by_channel = computing.by_channel();
   }
   return plan;
 }
 
-/// F::finish() once the types are forgotten: whether it asks for another sweep.
-template <Surveying F>
+/// F::finish() once the types are forgotten: whether it asks for another pass.
+template <Analyzing F>
 bool finish_filter(const void* params, void* state) {
   const auto& p = *static_cast<const typename F::Params*>(params);
   auto& s = *static_cast<typename F::State*>(state);
@@ -54,9 +54,9 @@ bool finish_filter(const void* params, void* state) {
 
 template <Filter F>
 FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
-                       decltype(FilterEntry::survey_cpu) survey_cpu,
+                       decltype(FilterEntry::analyze_cpu) analyze_cpu,
                        decltype(FilterEntry::run_cuda) run_cuda,
-                       decltype(FilterEntry::survey_cuda) survey_cuda,
+                       decltype(FilterEntry::analyze_cuda) analyze_cuda,
                        decltype(FilterEntry::point) point = nullptr) {
   using Params = typename F::Params;
   decltype(FilterEntry::steps) steps = nullptr;
@@ -92,7 +92,7 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
           },
           input_rows,
           []() -> std::shared_ptr<void> {
-            if constexpr (Surveying<F>)
+            if constexpr (Analyzing<F>)
               return std::make_shared<typename F::State>();
             else
               return nullptr;
@@ -101,13 +101,13 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
           next,
           findings,
           []([[maybe_unused]] const void* params, [[maybe_unused]] void* state) {
-            if constexpr (Surveying<F>) return finish_filter<F>(params, state);
+            if constexpr (Analyzing<F>) return finish_filter<F>(params, state);
             return false;
           },
           run_cpu,
-          survey_cpu,
+          analyze_cpu,
           run_cuda,
-          survey_cuda,
+          analyze_cuda,
           point,
           steps};
 }

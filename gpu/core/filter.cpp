@@ -24,7 +24,7 @@ Values values_of(const Job& job) {
 }
 
 bool needs_all(const Job& job) {
-  return job.plan.survey != Survey::none || std::ranges::any_of(job.steps, needs_all);
+  return job.plan.analysis != AnalysisScope::none || std::ranges::any_of(job.steps, needs_all);
 }
 
 Job fitted(Job job, Size in) {

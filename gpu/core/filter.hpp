@@ -45,12 +45,12 @@ struct FilterInfo {
   const char* menu;   ///< below <Image>, such as "Filters/Blur"
 };
 
-/// A first sweep over the pixels before the one that computes. `region`: over what is to be
+/// A first pass over the pixels before the one that computes. `region`: over what is to be
 /// computed, for statistics of it, of which the executor's Input knows what is selected. `image`:
 /// over the bands of the whole image, whatever the region is; apply() then gets the same bands, and
-/// there is no survey if one band holds the image. `scan`: over the bands of the whole image, which
-/// leaves in the state all that the pixels of a new image come from.
-enum class Survey { none, region, image, scan };
+/// there is no analysis if one band holds the image. `scan`: over the bands of the whole image,
+/// which leaves in the state all that the pixels of a new image come from.
+enum class AnalysisScope { none, region, image, scan };
 
 /// What the engine must know of a run before it reads a pixel. A filter's plan() says what it
 /// means; what its primitives need follows from its apply(), by trace().
@@ -59,9 +59,9 @@ struct Plan {
   Alpha alpha = Alpha::passthrough;
   Border border = Border::clamp;
   bool identity = false;  ///< these parameters change nothing
-  Survey survey = Survey::none;
+  AnalysisScope analysis = AnalysisScope::none;
   bool adds_alpha = false;   ///< is about alpha: a layer that has none gets it, opaque, in the run
-  int sweeps = 1;            ///< of the survey, at most
+  int passes = 1;            ///< of the analysis, at most
   Size output{};             ///< of the result; fitted() fills it in, but for a new image
   bool whole_image = false;  ///< all layers, masks and channels, and the canvas, not a drawable
 
@@ -71,9 +71,9 @@ struct Plan {
   /// is and however large the image. (A processor then takes three columns of a gray picture at
   /// once, which does not pay for functions of single pixels.)
   bool by_channel = false;
-  /// By how much the temporary pictures of apply() and of survey() are larger than what these
+  /// By how much the temporary pictures of apply() and of analyze() are larger than what these
   /// compute, in the order in which they are asked for.
-  std::vector<Halo> temporaries{}, survey_temporaries{};
+  std::vector<Halo> temporaries{}, analysis_temporaries{};
   /// About how long one core of a processor takes for a pixel, in nanoseconds: `bench --device cpu`
   /// with 8-bit RGBA. By it choose_device() decides.
   double cost = 0.0;
@@ -105,12 +105,12 @@ struct Finding {
 /// beyond the image as its input does, which `border` continues there, and its alpha is one more
 /// channel; what belongs to the band's output follows Plan::alpha.
 ///
-/// A filter with a survey has a type `State`, made anew for every survey; a function
-/// `template <class Exec> static void survey(Exec&, const Params&, const typename Exec::Input&,
+/// A filter with an analysis has a type `State`, made anew for every analysis; a function
+/// `template <class Exec> static void analyze(Exec&, const Params&, const typename Exec::Input&,
 /// Rect area, State&)`, called band by band from top to bottom; and `static void
 /// finish(const Params&, State&)`, called after the last band; one that returns a bool asks with
-/// true for another sweep over all the bands, up to the plan's number of them. Its apply() takes a
-/// `const State&` more, which is as it was made if there was no survey.
+/// true for another pass over all the bands, up to the plan's number of them. Its apply() takes a
+/// `const State&` more, which is as it was made if there was no analysis.
 ///
 /// A filter whose result has another size than its input has a function `static void fit(const
 /// Params&, Size in, Plan&)`, which fills in Plan::output and Plan::identity or throws
@@ -119,10 +119,10 @@ struct Finding {
 /// of that may fall when those of `rows` rise. Its apply() computes any part of the result from
 /// these rows, all columns wide; Input::image() and Output::image() are the sizes of both.
 ///
-/// A filter with Survey::scan makes a new RGB image without alpha, in the precision of its input,
-/// which stays as it is. It has a function `static Size new_image_size(const State&)`, asked after
-/// finish(); its apply() computes any part of an image of that size from the state alone. It may
-/// have a table `findings`; a fit() that refuses inputs; and a function `static const char*
+/// A filter with AnalysisScope::scan makes a new RGB image without alpha, in the precision of its
+/// input, which stays as it is. It has a function `static Size new_image_size(const State&)`, asked
+/// after finish(); its apply() computes any part of an image of that size from the state alone. It
+/// may have a table `findings`; a fit() that refuses inputs; and a function `static const char*
 /// next(const Params&)` that names a filter which is then applied to the new image with its initial
 /// values, or is null.
 template <class F>
@@ -161,10 +161,10 @@ struct FilterEntry {
   bool (*finish)(const void* params, void* state);
   void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&,
                   const void* state);
-  void (*survey_cpu)(cpu::Exec&, const void* params, const cpu::Input&, Rect area, void* state);
+  void (*analyze_cpu)(cpu::Exec&, const void* params, const cpu::Input&, Rect area, void* state);
   void (*run_cuda)(cuda::Exec&, const void* params, const cuda::Input&, const cuda::Output&,
                    const void* state);
-  void (*survey_cuda)(cuda::Exec&, const void* params, const cuda::Input&, Rect area, void* state);
+  void (*analyze_cuda)(cuda::Exec&, const void* params, const cuda::Input&, Rect area, void* state);
   PointStep (*point)(const void* params);         ///< of a filter of single pixels
   std::vector<Job> (*steps)(const void* params);  ///< of a filter that stands for others, or null
 };
@@ -178,7 +178,7 @@ struct Job {
 };
 
 template <class F>
-concept Surveying = Filter<F> && requires {
+concept Analyzing = Filter<F> && requires {
   typename F::State;
 };
 
@@ -196,7 +196,7 @@ concept Resizing = Filter<F> && requires(const typename F::Params params, Plan p
 };
 
 template <class F>
-concept CreatesImage = Surveying<F> && requires(const typename F::State state) {
+concept CreatesImage = Analyzing<F> && requires(const typename F::State state) {
   { F::new_image_size(state) } -> std::same_as<Size>;
 };
 
@@ -216,20 +216,20 @@ void apply_filter(Exec& exec, const void* params, const typename Exec::Input& in
     exec.map(in, out, F::function(p));
   else if constexpr (Composite<F>)
     throw Error{tr(N_("Internal error: a chain has no pixels of its own."))};
-  else if constexpr (Surveying<F>)
+  else if constexpr (Analyzing<F>)
     F::apply(exec, p, in, out, *static_cast<const typename F::State*>(state));
   else
     F::apply(exec, p, in, out);
 }
 
-/// F::survey() likewise.
+/// F::analyze() likewise.
 template <Filter F, class Exec>
-void survey_filter([[maybe_unused]] Exec& exec, [[maybe_unused]] const void* params,
-                   [[maybe_unused]] const typename Exec::Input& in, [[maybe_unused]] Rect area,
-                   [[maybe_unused]] void* state) {
-  if constexpr (Surveying<F>)
-    F::survey(exec, *static_cast<const typename F::Params*>(params), in, area,
-              *static_cast<typename F::State*>(state));
+void analyze_filter([[maybe_unused]] Exec& exec, [[maybe_unused]] const void* params,
+                    [[maybe_unused]] const typename Exec::Input& in, [[maybe_unused]] Rect area,
+                    [[maybe_unused]] void* state) {
+  if constexpr (Analyzing<F>)
+    F::analyze(exec, *static_cast<const typename F::Params*>(params), in, area,
+               *static_cast<typename F::State*>(state));
 }
 
 /// Checks `values` (in the order of the table) and binds them. Throws ArgumentError.

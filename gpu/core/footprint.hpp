@@ -51,7 +51,7 @@ inline Footprint edges(const canny::Settings& settings) {
 }
 inline constexpr Footprint resample{.cost = 15.0};
 
-// Of what goes through all pixels before, in all of its sweeps.
+// Of what goes through all pixels before, in all of its passes.
 inline constexpr Footprint statistics{.cost = 0.0};  // hidden behind the memory's time
 inline constexpr Footprint quantiles{.cost = 5.0};
 inline constexpr Footprint reduce{.cost = 15.0};

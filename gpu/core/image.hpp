@@ -54,7 +54,7 @@ class Source {
   virtual std::shared_ptr<const Version> version() { return nullptr; }
   /// What the statistics of a run on `region` are gathered from: for a piece of a picture, such as
   /// a preview, more than the piece.
-  virtual Rect surveyed(Rect region) { return region; }
+  virtual Rect analyzed_area(Rect region) { return region; }
   /// Whether only some of the pixels count there.
   virtual bool has_mask() const { return false; }
   /// How much each pixel of `area` is selected, 0 … 255, rows without gaps; from 128 on it counts.

@@ -26,14 +26,14 @@ struct Measured {
   std::uint64_t count = 0;
 };
 
-/// The state of the survey behind it.
+/// The state of the analysis behind it.
 struct Measuring {
   StatisticsState statistics;
   QuantileState medians;
 };
 Measured measured(const Measuring& found, const Format& format);
 
-/// The survey: a row like those of the registry, but not in it.
+/// The analysis: a row like those of the registry, but not in it.
 const FilterEntry& measure_entry();
 
 }  // namespace cuda_filters

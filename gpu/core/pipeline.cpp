@@ -11,12 +11,12 @@
 namespace cuda_filters {
 namespace {
 
-bool needs_survey(const PlannedRun& run) {
+bool needs_analysis(const PlannedRun& run) {
   const Plan& plan = run.job.plan;
   if (plan.identity) return false;
   const bool one_band = run.plan.end_of(run.area.y, run.area) == run.area.bottom();
-  return plan.survey == Survey::region || run.creates_image() ||
-         (plan.survey == Survey::image && !one_band);
+  return plan.analysis == AnalysisScope::region || run.creates_image() ||
+         (plan.analysis == AnalysisScope::image && !one_band);
 }
 
 Encoding output_encoding(const PlannedRun& run) {
@@ -31,8 +31,8 @@ Pipeline::Pipeline(Backend& backend, const PlannedRun& run, const Progress& prog
     : backend_{backend},
       run_{run},
       report_{report},
-      surveys_{needs_survey(run)},
-      progress_{progress, surveys_ ? std::int64_t{run.job.plan.sweeps} * run.area.height : 0,
+      analyzes_{needs_analysis(run)},
+      progress_{progress, analyzes_ ? std::int64_t{run.job.plan.passes} * run.area.height : 0,
                 run.sink != nullptr ? run.region.height : 0},
       reader_{backend, run, progress_, report.times.read},
       writer_{backend, run.sink, output_encoding(run), report.times.write},
@@ -40,13 +40,13 @@ Pipeline::Pipeline(Backend& backend, const PlannedRun& run, const Progress& prog
   if (!run.creates_image()) writer_.begin(run.plan, run.region, run.area);
   RowStore store = reader_.store();
   store.bands_are_apart =
-      run.job.plan.survey == Survey::none && !store.stays && writer_.goes_to_host();
+      run.job.plan.analysis == AnalysisScope::none && !store.stays && writer_.goes_to_host();
   backend.begin(run.job, run.encoding, writer_.encoding(), store);
   worker_ = std::make_unique<Worker>(backend);
 }
 
 void Pipeline::run(WrittenRows& written) {
-  if (surveys_) survey();
+  if (analyzes_) analyze();
   if (run_.sink == nullptr) return progress_.computed(0);
   if (run_.creates_image()) {
     const Size size = run_.job.filter->new_image_size(state_.get());
@@ -63,24 +63,25 @@ void Pipeline::run(WrittenRows& written) {
     report_.findings.push_back(finding.load(state_.get()));
 }
 
-void Pipeline::survey() {
-  const Rect surveyed =
-      run_.job.plan.survey == Survey::region ? run_.source.surveyed(run_.region) : run_.area;
+void Pipeline::analyze() {
+  const Rect analyzed_area = run_.job.plan.analysis == AnalysisScope::region
+                                 ? run_.source.analyzed_area(run_.region)
+                                 : run_.area;
   do {
-    sweep(surveyed.y, run_.area, surveyed, state_.get(),
-          [&](const Band& band) { progress_.surveyed(band.out.bottom() - run_.area.y); });
+    run_pass(analyzed_area.y, run_.area, analyzed_area, state_.get(),
+             [&](const Band& band) { progress_.analyzed(band.out.bottom() - run_.area.y); });
     reader_.release();
-    progress_.end_sweep(run_.area.height);
+    progress_.end_pass(run_.area.height);
   } while (run_.job.filter->finish(run_.job.params.get(), state_.get()));
-  progress_.end_survey();
+  progress_.end_analysis();
 }
 
 /// Computes and writes what is not written of `region`, by bands of `area`.
 void Pipeline::compute(Rect region, Rect area, WrittenRows& written) {
   const Rect rest{region.x, written.end, region.width, region.bottom() - written.end};
-  const bool fixed = run_.job.plan.survey == Survey::image;
+  const bool fixed = run_.job.plan.analysis == AnalysisScope::image;
   const int begin = fixed ? run_.plan.begin_of(written.end, area) : written.end;
-  sweep(begin, area, rest, nullptr, [&](const Band& band) {
+  run_pass(begin, area, rest, nullptr, [&](const Band& band) {
     writer_.write(band);
     written.end = band.out.bottom();
     ++report_.bands;
@@ -88,16 +89,16 @@ void Pipeline::compute(Rect region, Rect area, WrittenRows& written) {
   });
 }
 
-Read Pipeline::next_band(int begin, Rect area, Rect wanted, void* survey) {
+Read Pipeline::next_band(int begin, Rect area, Rect wanted, void* analysis) {
   Read next;
   const int end = run_.plan.end_of(begin, area), top = std::max(begin, wanted.y);
   // A new image is computed from the state alone.
-  if (!run_.creates_image() || survey != nullptr) next.band = reader_.read(begin, end);
+  if (!run_.creates_image() || analysis != nullptr) next.band = reader_.read(begin, end);
   next.band.lookup.width = run_.image().width, next.band.lookup.height = run_.image().height;
   next.band.out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
-  next.band.survey = survey;
+  next.band.analysis = analysis;
   next.band.state = state_.get();
-  if (survey == nullptr) return next;
+  if (analysis == nullptr) return next;
   next.mask = reader_.read_mask(next.band.out);
   if (next.mask != nullptr) next.band.mask = next.mask->data();
   return next;
@@ -105,14 +106,14 @@ Read Pipeline::next_band(int begin, Rect area, Rect wanted, void* survey) {
 
 /// Goes through the bands of `area` from row `begin` on, as next_band() makes them, and hands each
 /// to `ended` when the device is done with it.
-void Pipeline::sweep(int begin, Rect area, Rect wanted, void* survey,
-                     const std::function<void(const Band&)>& ended) {
+void Pipeline::run_pass(int begin, Rect area, Rect wanted, void* analysis,
+                        const std::function<void(const Band&)>& ended) {
   const int depth = std::min(backend_.depth(), run_.plan.bands - 1);
   std::deque<Read> waiting;  // read, and not under way yet
   while (true) {
     while (begin < wanted.bottom() &&
            (waiting.empty() || (run_.plan.keeps_all && worker_->is_busy()))) {
-      waiting.push_back(next_band(begin, area, wanted, survey));
+      waiting.push_back(next_band(begin, area, wanted, analysis));
       begin = run_.plan.end_of(begin, area);
     }
     const int under_way = worker_->under_way();

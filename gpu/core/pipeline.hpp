@@ -29,24 +29,24 @@ class Pipeline {
   /// Runs from the first row on that is not written.
   void run(WrittenRows& written);
 
-  /// What the survey found.
+  /// What the analysis found.
   const std::shared_ptr<void>& state() const { return state_; }
   /// Whether the store has become the whole image.
   bool stores_image() const { return reader_.holds_image(); }
 
  private:
-  void survey();
+  void analyze();
   void compute(Rect region, Rect area, WrittenRows& written);
   /// Reads the band of `area` that begins at row `begin`, of which `wanted` is computed or, with a
-  /// state `survey`, added to that.
-  Read next_band(int begin, Rect area, Rect wanted, void* survey);
-  void sweep(int begin, Rect area, Rect wanted, void* survey,
-             const std::function<void(const Band&)>& ended);
+  /// state `analysis`, added to that.
+  Read next_band(int begin, Rect area, Rect wanted, void* analysis);
+  void run_pass(int begin, Rect area, Rect wanted, void* analysis,
+                const std::function<void(const Band&)>& ended);
 
   Backend& backend_;
   const PlannedRun& run_;
   Report& report_;
-  bool surveys_;
+  bool analyzes_;
   RunProgress progress_;
   BandReader reader_;
   BandWriter writer_;

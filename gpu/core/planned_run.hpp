@@ -15,7 +15,7 @@ struct PlannedRun {
   Encoding encoding;  ///< of the source, for the job
   Source& source;
   const Resident* source_view;  ///< where its pixels are, if they can be taken from there, or null
-  Sink* sink;                   ///< null: a survey is all that is wanted
+  Sink* sink;                   ///< null: an analysis is all that is wanted
   Rect region;                  ///< of the result; of a new image, all of the source
   Rect area;                    ///< of the image, that the bands are cut from
   BandPlan plan;

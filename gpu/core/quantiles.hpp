@@ -16,7 +16,7 @@
 
 // Order statistics by radix selection: the keys of the numbers, integers in the same order, are
 // counted by their first digit, then those that begin like the keys wanted by their second, and so
-// on. One sweep over the pixels a digit finds all ranks of all lists, exactly, and counts are the
+// on. One pass over the pixels a digit finds all ranks of all lists, exactly, and counts are the
 // same whatever their order.
 
 namespace cuda_filters {
@@ -129,7 +129,7 @@ HOST_DEVICE inline bool find_key(const Pixel& p, int i, const KeyRules& rules, s
   }
 }
 
-/// Digit `sweep` of a key, from the top.
+/// Digit `pass` of a key, from the top.
 struct Digit {
   int shift, bits;
   HOST_DEVICE constexpr std::uint32_t of(std::uint32_t key) const {
@@ -140,15 +140,12 @@ struct Digit {
     return static_cast<std::uint32_t>(std::uint64_t{key} >> (shift + bits));
   }
 };
-HOST_DEVICE constexpr Digit digit_of(bool codes, int sweep) {
-  return codes        ? Digit{0, 8}
-         : sweep == 0 ? Digit{21, 11}
-         : sweep == 1 ? Digit{10, 11}
-                      : Digit{0, 10};
+HOST_DEVICE constexpr Digit digit_of(bool codes, int pass) {
+  return codes ? Digit{0, 8} : pass == 0 ? Digit{21, 11} : pass == 1 ? Digit{10, 11} : Digit{0, 10};
 }
-inline constexpr int max_sweeps = 3, max_bins = 2048;
-constexpr int sweep_count(const Wanted& wanted, bool codes) {
-  return codes || wanted.extremes() ? 1 : max_sweeps;
+inline constexpr int max_passes = 3, max_bins = 2048;
+constexpr int pass_count(const Wanted& wanted, bool codes) {
+  return codes || wanted.extremes() ? 1 : max_passes;
 }
 
 /// Calls f.operator()<lists, codes>().
@@ -203,15 +200,15 @@ HOST_DEVICE inline void begin_search(Search& search, const Wanted& wanted, std::
 /// its map_by() reads what was found, each where it computes.
 struct QuantileState {
   Quantiles here;
-  int sweep = 0, sweeps = 1;
+  int pass = 0, passes = 1;
   std::vector<std::uint64_t> counts;  ///< of the CPU executor: [list][wanted][bin]
-  Search searches[max_sweeps + 1][4];
+  Search searches[max_passes + 1][4];
   std::shared_ptr<void> on_device;  ///< of the CUDA executor
 
-  /// Ends a sweep; true if there must be another.
+  /// Ends a pass; true if there must be another.
   bool next() {
     counts.clear();
-    return ++sweep < sweeps;
+    return ++pass < passes;
   }
 };
 

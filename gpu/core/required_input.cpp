@@ -19,15 +19,16 @@ Rect padded_input(const Job& job, Size image, Rect out) {
   return {0, rows.begin, image.width, rows.size()};
 }
 
-Rect banded_area(const Job& job, Size image, Rect region, Rect surveyed) {
+Rect banded_area(const Job& job, Size image, Rect region, Rect analyzed_area) {
   const bool by_step = std::ranges::any_of(job.steps, needs_all);
-  if (by_step || job.plan.survey == Survey::image || job.plan.survey == Survey::scan)
+  if (by_step || job.plan.analysis == AnalysisScope::image ||
+      job.plan.analysis == AnalysisScope::scan)
     return {0, 0, image.width, image.height};
-  return job.plan.survey == Survey::region ? united(region, surveyed) : region;
+  return job.plan.analysis == AnalysisScope::region ? united(region, analyzed_area) : region;
 }
 
-Rect required_input(const Job& job, Size image, Rect region, Rect surveyed) {
-  const Rect padded = padded_input(job, image, banded_area(job, image, region, surveyed));
+Rect required_input(const Job& job, Size image, Rect region, Rect analyzed_area) {
+  const Rect padded = padded_input(job, image, banded_area(job, image, region, analyzed_area));
   const Border border = job.plan.border;
   const IndexRange columns = needed_indices({padded.x, padded.right()}, image.width, border);
   const IndexRange rows = needed_indices({padded.y, padded.bottom()}, image.height, border);

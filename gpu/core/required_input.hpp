@@ -16,12 +16,12 @@ bool changes_size(const Job& job);
 Rect padded_input(const Job& job, Size image, Rect out);
 
 /// What a run on `region` goes through in bands: more than the region where the job gathers
-/// statistics, of the whole image or of `surveyed`.
-Rect banded_area(const Job& job, Size image, Rect region, Rect surveyed);
+/// statistics, of the whole image or of `analyzed_area`.
+Rect banded_area(const Job& job, Size image, Rect region, Rect analyzed_area);
 
 /// The part of the image that a run on `region` of the result reads, with what the border rule
 /// takes from elsewhere and, if the job gathers statistics, what these are of.
-Rect required_input(const Job& job, Size image, Rect region, Rect surveyed);
+Rect required_input(const Job& job, Size image, Rect region, Rect analyzed_area);
 
 /// The part of the result that may look different when the part `changed` of the input does. It may
 /// reach over the ends of the image.

@@ -82,7 +82,7 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
   const Job job = run.job.plan.output == Size{} ? fitted(run.job, size) : run.job;
   const bool creates_image = job.filter->new_image_size != nullptr;
   const Rect region = creates_image ? Rect{0, 0, size.width, size.height} : run.region;
-  const Rect area = banded_area(job, size, region, source.surveyed(region));
+  const Rect area = banded_area(job, size, region, source.analyzed_area(region));
   const Encoding encoding = source.encoding(job.plan.trc);
   const BandNeeds needs = band_needs(job, encoding, size, area);
   const bool in_place =

@@ -15,13 +15,14 @@ namespace cuda_filters {
 struct BandedRun {
   const Job& job;
   Source& source;
-  Sink* sink;   ///< null: it ends with the survey
+  Sink* sink;   ///< null: it ends with the analysis
   Rect region;  ///< of the result, not empty; of a new image it does not matter
   const Progress& progress;
 };
 
 /// Computes what is not written yet, in bands that are halved while memory runs out, of the device
-/// or the host: until that fails twice at one row. Gives what the survey found. Throws DeviceError.
+/// or the host: until that fails twice at one row. Gives what the analysis found. Throws
+/// DeviceError.
 std::shared_ptr<void> run_bands(Backend& backend, const BandedRun& run, WrittenRows& written,
                                 Report& report);
 

@@ -14,7 +14,7 @@ void RunProgress::ask_now_and_then() {
 }
 
 void RunProgress::ask_at(std::int64_t rows) {
-  fraction_ = static_cast<double>(rows) / static_cast<double>(rows_to_survey_ + rows_to_compute_);
+  fraction_ = static_cast<double>(rows) / static_cast<double>(rows_to_analyze_ + rows_to_compute_);
   ask();
 }
 

@@ -8,25 +8,25 @@
 
 namespace cuda_filters {
 
-/// Tells an observer how much of a run is done, in rows: those that sweeps of its survey go through
-/// and those that are computed. The answer may end the run: any call may throw Cancelled.
+/// Tells an observer how much of a run is done, in rows: those that passes of its analysis go
+/// through and those that are computed. The answer may end the run: any call may throw Cancelled.
 class RunProgress {
  public:
   /// The observer is asked at least as often.
   static constexpr std::chrono::milliseconds interval{100};
 
-  RunProgress(const Progress& tell, std::int64_t rows_to_survey, int rows_to_compute)
-      : tell_{tell}, rows_to_survey_{rows_to_survey}, rows_to_compute_{rows_to_compute} {}
+  RunProgress(const Progress& tell, std::int64_t rows_to_analyze, int rows_to_compute)
+      : tell_{tell}, rows_to_analyze_{rows_to_analyze}, rows_to_compute_{rows_to_compute} {}
 
-  /// Of the sweep that is under way, so many rows are done.
-  void surveyed(int rows) { ask_at(ended_sweeps_ + rows); }
-  /// A sweep of so many rows has ended.
-  void end_sweep(int rows) { ended_sweeps_ += rows; }
-  /// There is no further sweep.
-  void end_survey() { ended_sweeps_ = rows_to_survey_; }
+  /// Of the pass that is under way, so many rows are done.
+  void analyzed(int rows) { ask_at(ended_passes_ + rows); }
+  /// A pass of so many rows has ended.
+  void end_pass(int rows) { ended_passes_ += rows; }
+  /// There is no further pass.
+  void end_analysis() { ended_passes_ = rows_to_analyze_; }
   /// Now it is known how many rows there are to be computed.
   void set_rows_to_compute(int rows) { rows_to_compute_ = rows; }
-  void computed(int rows) { ask_at(ended_sweeps_ + rows); }
+  void computed(int rows) { ask_at(ended_passes_ + rows); }
 
   /// Asks again with the fraction that was told last.
   void ask();
@@ -39,9 +39,9 @@ class RunProgress {
   void ask_at(std::int64_t rows);
 
   const Progress& tell_;
-  std::int64_t rows_to_survey_;
+  std::int64_t rows_to_analyze_;
   int rows_to_compute_;
-  std::int64_t ended_sweeps_ = 0;  ///< rows of the sweeps before this one
+  std::int64_t ended_passes_ = 0;  ///< rows of the passes before this one
   double fraction_ = 0.0;
   Clock::time_point asked_ = Clock::now();
 };

@@ -87,7 +87,7 @@ class Exec {
     note({}, out, footprint::map);
   }
 
-  // What surveys call.
+  // What analyses call.
   template <class... Options>
   void statistics(Input in, Rect, StatisticsState&, Options...) {
     note({in}, output(), footprint::statistics);
@@ -102,10 +102,10 @@ class Exec {
   void reduce(Input in, Rect, T&, const F&) {
     note({in}, output(), footprint::reduce);
   }
-  void survey_edges(Input in, Rect, const canny::Settings& settings, canny::Joints&) {
+  void analyze_edges(Input in, Rect, const canny::Settings& settings, canny::Joints&) {
     note({in}, output(), {.halo = footprint::edges(settings).halo, .cost = 0.0});
   }
-  void survey_plates(Input in, Rect, const align::Settings&, align::Scan&) {
+  void analyze_plates(Input in, Rect, const align::Settings&, align::Scan&) {
     note({in}, output(), footprint::plates);
   }
   template <class T>

@@ -69,8 +69,8 @@ float gain(const ColorSum& color, int c) {
 
 }  // namespace
 
-bool Survey::next(const Settings& settings) {
-  switch (sweep++) {
+bool Analysis::next(const Settings& settings) {
+  switch (pass++) {
     case 0:
       if (all.count > 0)
         cast = find_cast(255.0 * all.mean(0), 255.0 * all.mean(1), 255.0 * all.mean(2));

@@ -125,10 +125,10 @@ struct AddWithin {
   }
 };
 
-/// What is found of a picture, sweep by sweep: its histograms and its mean; the candidates; the
+/// What is found of a picture, pass by pass: its histograms and its mean; the candidates; the
 /// mean colour of those between the brightest and the average one, which is the white.
-struct Survey {
-  int sweep = 0;
+struct Analysis {
+  int pass = 0;
   Histograms histograms;
   ColorSum all, white;
   Candidates candidates;
@@ -137,25 +137,25 @@ struct Survey {
   int cast = -1;                        ///< the channel that there is too much of, or none
   float gains[3] = {1.0f, 1.0f, 1.0f};  ///< what colours are to be multiplied with
 
-  /// Ends a sweep; true if there must be another.
+  /// Ends a pass; true if there must be another.
   bool next(const Settings& settings);
 };
-inline constexpr int sweeps = 3;
+inline constexpr int passes = 3;
 
-/// Adds the pixels of `area` to a survey.
+/// Adds the pixels of `area` to an analysis.
 template <class Exec>
 void add(Exec& exec, const typename Exec::Input& in, Rect area, const Settings& settings,
-         Survey& survey) {
-  if (survey.sweep == 0) {
-    if (settings.equalize) exec.histogram(in, area, survey.histograms);
-    return exec.reduce(in, area, survey.all, AddColor{});
+         Analysis& analysis) {
+  if (analysis.pass == 0) {
+    if (settings.equalize) exec.histogram(in, area, analysis.histograms);
+    return exec.reduce(in, area, analysis.all, AddColor{});
   }
-  const auto equalized = exec.constant(survey.equalized);
-  const ToneOf tone_of{settings.equalize ? equalized.data() : nullptr, survey.histograms.rules()};
-  if (survey.sweep == 1)
-    exec.reduce(in, area, survey.candidates, AddCandidate{tone_of, survey.box});
+  const auto equalized = exec.constant(analysis.equalized);
+  const ToneOf tone_of{settings.equalize ? equalized.data() : nullptr, analysis.histograms.rules()};
+  if (analysis.pass == 1)
+    exec.reduce(in, area, analysis.candidates, AddCandidate{tone_of, analysis.box});
   else
-    exec.reduce(in, area, survey.white, AddWithin{tone_of, survey.box});
+    exec.reduce(in, area, analysis.white, AddWithin{tone_of, analysis.box});
 }
 
 }  // namespace cuda_filters::white

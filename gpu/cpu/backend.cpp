@@ -103,11 +103,11 @@ class CpuBackend final : public Backend {
     Exec exec{job_.plan.alpha,
               in,
               band.out,
-              band.survey != nullptr ? job_.plan.survey_temporaries : job_.plan.temporaries,
+              band.analysis != nullptr ? job_.plan.analysis_temporaries : job_.plan.temporaries,
               cache_,
               memory_};
-    if (band.survey != nullptr)
-      job_.filter->survey_cpu(exec, job_.params.get(), in, band.out, band.survey);
+    if (band.analysis != nullptr)
+      job_.filter->analyze_cpu(exec, job_.params.get(), in, band.out, band.analysis);
     else
       job_.filter->run_cpu(exec, job_.params.get(), in, out, band.state);
   }

@@ -412,7 +412,7 @@ class BandEdges {
   std::vector<char> strong_;
 };
 
-/// The edges of bands that were surveyed, as far as there is room, until they are drawn.
+/// The edges of bands that were analyzed, as far as there is room, until they are drawn.
 class EdgeCache {
  public:
   void add(std::shared_ptr<BandEdges> edges) {
@@ -487,7 +487,7 @@ class TwoColorPen {
 
 }  // namespace
 
-void Exec::survey_edges(const Input& in, Rect, const Settings& settings, canny::Joints& joints) {
+void Exec::analyze_edges(const Input& in, Rect, const Settings& settings, canny::Joints& joints) {
   auto edges = std::make_shared<BandEdges>(in, settings);
   const Rect area = edges->area();
   joints.add(area.y, edges->end_row(area.y), edges->end_row(area.bottom() - 1));

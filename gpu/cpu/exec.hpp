@@ -221,7 +221,7 @@ class Exec {
   void statistics(const Input& in, Rect area, StatisticsState& state,
                   Detail detail = Detail::colors);
 
-  /// Adds the pixels of `area` likewise to the order statistics; in every sweep anew.
+  /// Adds the pixels of `area` likewise to the order statistics; in every pass anew.
   void quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted);
 
   /// Brings what a state of the two found to the host: state.here.
@@ -323,13 +323,13 @@ class Exec {
   void edges(const Input& in, const Output& out, const canny::Settings& settings,
              const canny::Joints& joints);
   /// Adds a band to `joints`.
-  void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
-                    canny::Joints& joints);
+  void analyze_edges(const Input& in, Rect area, const canny::Settings& settings,
+                     canny::Joints& joints);
 
   /// Adds a band to the plates of a scan, and after the last one finds how they lie: align.hpp. The
   /// band must be as wide as the image. Throws Error.
-  void survey_plates(const Input& in, Rect area, const align::Settings& settings,
-                     align::Scan& scan);
+  void analyze_plates(const Input& in, Rect area, const align::Settings& settings,
+                      align::Scan& scan);
   /// out = the overlap of the plates, each of which is one colour.
   void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
 

@@ -39,7 +39,7 @@ std::byte* Scratch::hold(std::size_t bytes) {
 }
 
 bool Fold::pays(const Plan& plan, const Encoding& in, const Encoding& out, const Band& band) {
-  if (!plan.by_channel || plan.survey != Survey::none || !is_gray(in.format) ||
+  if (!plan.by_channel || plan.analysis != AnalysisScope::none || !is_gray(in.format) ||
       !is_gray(out.format))
     return false;
   const Lookup& lookup = band.lookup;

@@ -147,11 +147,11 @@ void Exec::histogram(const Input& in, Rect area, Histograms& histograms) {
 
 void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted) {
   const KeyRules rules = key_rules(in.codec().format, in.codec().values[0] != nullptr);
-  state.sweeps = sweep_count(wanted, rules.codes);
-  const Digit digit = digit_of(rules.codes, state.sweep);
-  Search* const searches = state.searches[state.sweep];
+  state.passes = pass_count(wanted, rules.codes);
+  const Digit digit = digit_of(rules.codes, state.pass);
+  Search* const searches = state.searches[state.pass];
   const int size = list_count(wanted.lists) << (digit.bits + 1);
-  const Counting counting{rules, digit, state.sweep == 0, searches, size};
+  const Counting counting{rules, digit, state.pass == 0, searches, size};
 
   if (wanted.extremes()) {
     std::vector<Quantiles> found(strip_count(area));
@@ -180,11 +180,11 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
   // What the bands so far say; the last one says it all.
   for (int list = 0; list < list_count(wanted.lists); ++list) {
     const std::uint64_t* counts = state.counts.data() + (2 * list << digit.bits);
-    const Search search = refined(searches[list], wanted, counts, digit, state.sweep == 0);
-    state.searches[state.sweep + 1][list] = search;
+    const Search search = refined(searches[list], wanted, counts, digit, state.pass == 0);
+    state.searches[state.pass + 1][list] = search;
     const bool any = std::any_of(counts, counts + (std::size_t{2} << digit.bits),
                                  [](std::uint64_t count) { return count > 0; });
-    if (state.sweep + 1 == state.sweeps && any)
+    if (state.pass + 1 == state.passes && any)
       state.here.lists[list] = {number_of(search.prefix[0], rules.codes),
                                 number_of(search.prefix[1], rules.codes)};
   }

@@ -186,11 +186,11 @@ class CudaBackend final : public Backend {
     if (timed) streams_->computing.start.record(compute.get());
     moments.rows = band.out.height;
     const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;
-    moments.downloads = band.survey == nullptr && !band.result_stays;
+    moments.downloads = band.analysis == nullptr && !band.result_stays;
     if (moments.downloads && result.count() < bytes)
       result = Buffer<std::byte>{bytes, compute.get()};
-    if (band.survey != nullptr)
-      run.survey(band.out, band.mask, band.survey);
+    if (band.analysis != nullptr)
+      run.analyze(band.out, band.mask, band.analysis);
     else
       run.compute(band.out, moments.downloads ? result.data() : band.result, band.state);
     if (timed) streams_->computing.end.record(compute.get());

@@ -729,7 +729,7 @@ class BandEdges {
 
 }  // namespace
 
-void Exec::survey_edges(const Input& in, Rect, const Settings& settings, canny::Joints& joints) {
+void Exec::analyze_edges(const Input& in, Rect, const Settings& settings, canny::Joints& joints) {
   BandEdges{in, settings, stream_}.describe(joints);
 }
 

@@ -111,7 +111,7 @@ void DeviceJob::compute(Rect out, std::byte* result, const void* state) {
   job_.filter->run_cuda(exec, job_.params.get(), in, output, state);
 }
 
-void DeviceJob::survey(Rect area, const std::uint8_t* mask, void* state) {
+void DeviceJob::analyze(Rect area, const std::uint8_t* mask, void* state) {
   Input in = input();
   if (mask != nullptr) {
     const std::size_t pixels = static_cast<std::size_t>(area.width) * area.height;
@@ -119,8 +119,8 @@ void DeviceJob::survey(Rect area, const std::uint8_t* mask, void* state) {
     mask_.upload(mask, pixels);
     in.mask = mask_.data();
   }
-  Exec exec{stream_, job_.plan.alpha, in, area, job_.plan.survey_temporaries, cache_};
-  job_.filter->survey_cuda(exec, job_.params.get(), in, area, state);
+  Exec exec{stream_, job_.plan.alpha, in, area, job_.plan.analysis_temporaries, cache_};
+  job_.filter->analyze_cuda(exec, job_.params.get(), in, area, state);
 }
 
 }  // namespace cuda_filters::cuda

@@ -28,7 +28,7 @@ class DeviceJob {
   void compute(Rect out, std::byte* result, const void* state);
   /// Puts the kernels that add `area` to the state into the stream; `mask`, which may be null, says
   /// how much each of its pixels is selected.
-  void survey(Rect area, const std::uint8_t* mask, void* state);
+  void analyze(Rect area, const std::uint8_t* mask, void* state);
   /// Gives away the copy of the store, which must be complete and unused, or null if there is none.
   std::byte* release_rows() noexcept { return rows_.release(); }
 

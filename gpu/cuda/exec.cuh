@@ -459,10 +459,10 @@ class Exec {
   void resample(const Input& in, const Output& out, const resample::Settings& settings);
   void edges(const Input& in, const Output& out, const canny::Settings& settings,
              const canny::Joints& joints);
-  void survey_edges(const Input& in, Rect area, const canny::Settings& settings,
-                    canny::Joints& joints);
-  void survey_plates(const Input& in, Rect area, const align::Settings& settings,
-                     align::Scan& scan);
+  void analyze_edges(const Input& in, Rect area, const canny::Settings& settings,
+                     canny::Joints& joints);
+  void analyze_plates(const Input& in, Rect area, const align::Settings& settings,
+                      align::Scan& scan);
   void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
 
  private:

@@ -37,7 +37,7 @@ class Input {
   Indices rows, columns;
   Rect area;                 ///< of the padded image
   Rect image;                ///< without padding
-  const std::uint8_t* mask;  ///< how much each pixel of a survey's area is selected, or null
+  const std::uint8_t* mask;  ///< how much each pixel of an analysis's area is selected, or null
   Format format;
   Alpha alpha;
   DeviceCurves curves;

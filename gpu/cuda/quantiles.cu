@@ -22,8 +22,8 @@ using Count = unsigned long long;
 struct DeviceQuantiles {
   Quantiles found;
   unsigned least[4], greatest[4];  ///< keys
-  Search searches[max_sweeps + 1][4];
-  Count counts[max_sweeps][4][2][max_bins];
+  Search searches[max_passes + 1][4];
+  Count counts[max_passes][4][2][max_bins];
 };
 
 __global__ void begin_kernel(DeviceQuantiles* state) {
@@ -35,7 +35,7 @@ __global__ void begin_kernel(DeviceQuantiles* state) {
 struct Counting {
   KeyRules rules;
   Digit digit;
-  int sweep;
+  int pass;
   int copy_bits;  ///< there are 1 << copy_bits copies of each counter
 };
 
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(threads, 2)
   if constexpr (!first)
 #pragma unroll
     for (int list = 0; list < list_count(lists); ++list)
-      searches[list] = state->searches[c.sweep][list];
+      searches[list] = state->searches[c.pass][list];
   __syncthreads();
 
   const int copies = 1 << c.copy_bits, copy = thread & (copies - 1);
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(threads, 2)
       sum += counters[(i << c.copy_bits) + ((k + thread) & (copies - 1))];
     if (sum == 0) continue;
     const int histogram = i >> c.digit.bits, bin = i & ((1 << c.digit.bits) - 1);
-    atomicAdd(&state->counts[c.sweep][histogram / histograms][histogram % histograms][bin], sum);
+    atomicAdd(&state->counts[c.pass][histogram / histograms][histogram % histograms][bin], sum);
   }
 }
 
@@ -141,10 +141,10 @@ __global__ void __launch_bounds__(settling_threads)
   constexpr int each = max_bins / settling_threads;
   const int list = static_cast<int>(blockIdx.x);
   const int first_bin = static_cast<int>(threadIdx.x) * each;
-  const Search before = state->searches[c.sweep][list];
-  Search& after = state->searches[c.sweep + 1][list];
+  const Search before = state->searches[c.pass][list];
+  Search& after = state->searches[c.pass + 1][list];
   for (int w = 0; w < 2; ++w) {
-    const Count* histogram = state->counts[c.sweep][list][before.histograms() == 2 ? w : 0];
+    const Count* histogram = state->counts[c.pass][list][before.histograms() == 2 ? w : 0];
     Count counts[each], sum = 0, start = 0, total = 0;
 #pragma unroll
     for (int k = 0; k < each; ++k) {
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(settling_threads)
     Scan{storage}.ExclusiveSum(sum, start, total);
     __syncthreads();  // the storage serves again
     Search search = before;
-    if (c.sweep == 0 && total > 0) begin_search(search, wanted, total);
+    if (c.pass == 0 && total > 0) begin_search(search, wanted, total);
     Count rank = search.rank[w];
     if (rank < start || rank >= start + sum) continue;
     rank -= start;
@@ -256,9 +256,9 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
   }
   auto* const on_device = static_cast<DeviceQuantiles*>(state.on_device.get());
   const KeyRules rules = key_rules(in.format, in.curves.values[0] != nullptr);
-  state.sweeps = sweep_count(wanted, rules.codes);
+  state.passes = pass_count(wanted, rules.codes);
   const int lists_here = list_count(wanted.lists);
-  const Counting c{rules, digit_of(rules.codes, state.sweep), state.sweep, 0};
+  const Counting c{rules, digit_of(rules.codes, state.pass), state.pass, 0};
   with_lists(wanted.lists, rules.codes, [&]<Lists lists, bool codes>() {
     with_number_loader<codes>(in, [&](auto load) {
       using Load = decltype(load);
@@ -268,7 +268,7 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
                                                                             on_device);
         return check(cudaGetLastError());
       }
-      if (state.sweep == 0)
+      if (state.pass == 0)
         return launch_count(count_kernel<lists, codes, true, Load>, area, load, c, lists_here,
                             on_device, stream_);
       if constexpr (!codes)
@@ -280,7 +280,7 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
     settle_extremes_kernel<<<1, 1, 0, stream_>>>(lists_here, rules.codes, on_device);
   else
     settle_kernel<<<static_cast<unsigned>(lists_here), settling_threads, 0, stream_>>>(
-        wanted, c, state.sweep + 1 == state.sweeps, on_device);
+        wanted, c, state.pass + 1 == state.passes, on_device);
   check(cudaGetLastError());
 }
 

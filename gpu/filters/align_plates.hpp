@@ -74,7 +74,7 @@ struct AlignPlates {
   };
 
   static Plan plan(const Params&) {
-    return {.trc = Trc::native, .alpha = Alpha::channel, .survey = Survey::scan};
+    return {.trc = Trc::native, .alpha = Alpha::channel, .analysis = AnalysisScope::scan};
   }
 
   static void fit(const Params&, Size in, Plan&) {
@@ -89,9 +89,9 @@ struct AlignPlates {
   using State = align::Scan;
 
   template <class Exec>
-  static void survey(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
-                     State& state) {
-    exec.survey_plates(in, area, {p.range, p.metric, p.crop_frame, p.subpixel}, state);
+  static void analyze(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
+                      State& state) {
+    exec.analyze_plates(in, area, {p.range, p.metric, p.crop_frame, p.subpixel}, state);
   }
   static void finish(const Params&, State&) {}
 

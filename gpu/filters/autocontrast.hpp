@@ -64,15 +64,15 @@ struct Autocontrast {
   static Plan plan(const Params& p) {
     return {.trc = Trc::perceptual,
             .alpha = Alpha::passthrough,
-            .survey = Survey::region,
-            .sweeps = sweep_count(wanted(p), false)};
+            .analysis = AnalysisScope::region,
+            .passes = pass_count(wanted(p), false)};
   }
 
   using State = QuantileState;
 
   template <class Exec>
-  static void survey(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
-                     State& state) {
+  static void analyze(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
+                      State& state) {
     exec.quantiles(in, area, state, wanted(p));
   }
   static bool finish(const Params&, State& state) { return state.next(); }

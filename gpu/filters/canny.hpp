@@ -86,15 +86,15 @@ struct Canny {
   }
 
   static Plan plan(const Params&) {
-    return {.trc = Trc::perceptual, .alpha = Alpha::passthrough, .survey = Survey::image};
+    return {.trc = Trc::perceptual, .alpha = Alpha::passthrough, .analysis = AnalysisScope::image};
   }
 
   using State = canny::Joints;
 
   template <class Exec>
-  static void survey(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
-                     State& state) {
-    exec.survey_edges(in, area, settings(p), state);
+  static void analyze(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
+                      State& state) {
+    exec.analyze_edges(in, area, settings(p), state);
   }
 
   static void finish(const Params&, State& state) { state.join(); }

@@ -8,7 +8,7 @@
 
 namespace cuda_filters {
 
-/// A survey that nothing follows, for measure(): no filter, and no row of the registry.
+/// An analysis that nothing follows, for measure(): no filter, and no row of the registry.
 struct Measure {
   struct Params {};
   static constexpr FilterInfo info{};
@@ -18,16 +18,16 @@ struct Measure {
   static Plan plan(const Params&) {
     return {.trc = Trc::native,
             .alpha = Alpha::channel,
-            .survey = Survey::region,
-            .sweeps = sweep_count(medians, false)};
+            .analysis = AnalysisScope::region,
+            .passes = pass_count(medians, false)};
   }
 
   using State = Measuring;
 
   template <class Exec>
-  static void survey(Exec& exec, const Params&, const typename Exec::Input& in, Rect area,
-                     State& state) {
-    if (state.medians.sweep == 0) {
+  static void analyze(Exec& exec, const Params&, const typename Exec::Input& in, Rect area,
+                      State& state) {
+    if (state.medians.pass == 0) {
       exec.statistics(in, area, state.statistics, Detail::all);
       exec.fetch(state.statistics);
     }

@@ -36,14 +36,14 @@ struct StretchContrast {
   };
 
   static Plan plan(const Params& p) {
-    return {.trc = trc_of(p.light), .alpha = Alpha::passthrough, .survey = Survey::region};
+    return {.trc = trc_of(p.light), .alpha = Alpha::passthrough, .analysis = AnalysisScope::region};
   }
 
   using State = StatisticsState;
 
   template <class Exec>
-  static void survey(Exec& exec, const Params&, const typename Exec::Input& in, Rect area,
-                     State& state) {
+  static void analyze(Exec& exec, const Params&, const typename Exec::Input& in, Rect area,
+                      State& state) {
     exec.statistics(in, area, state);
   }
   static void finish(const Params&, State&) {}

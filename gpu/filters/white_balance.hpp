@@ -54,19 +54,19 @@ struct WhiteBalance {
   static Plan plan(const Params&) {
     return {.trc = Trc::perceptual,
             .alpha = Alpha::passthrough,
-            .survey = Survey::region,
-            .sweeps = white::sweeps};
+            .analysis = AnalysisScope::region,
+            .passes = white::passes};
   }
 
-  using State = white::Survey;
+  using State = white::Analysis;
 
   static white::Settings settings(const Params& p) {
     return {p.white_luma, p.white_chroma, p.equalize};
   }
 
   template <class Exec>
-  static void survey(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
-                     State& state) {
+  static void analyze(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
+                      State& state) {
     white::add(exec, in, area, settings(p), state);
   }
   static bool finish(const Params& p, State& state) { return state.next(settings(p)); }

@@ -75,11 +75,11 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
   lookup.rows = column_lookup({padded.y, padded.bottom()}, {0, height}, height, plan.border);
   lookup.columns = column_lookup({padded.x, padded.right()}, {0, width}, width, plan.border);
 
-  // A survey of the region belongs to a call, one of bands does not: all is one band.
-  const auto surveyed = [&](DeviceJob& run) {
+  // An analysis of the region belongs to a call, one of bands does not: all is one band.
+  const auto analyzed = [&](DeviceJob& run) {
     const std::shared_ptr<void> state = job.filter->make_state();
-    if (plan.survey == Survey::region || plan.survey == Survey::scan) {
-      do run.survey(all, nullptr, state.get());
+    if (plan.analysis == AnalysisScope::region || plan.analysis == AnalysisScope::scan) {
+      do run.analyze(all, nullptr, state.get());
       while (job.filter->finish(job.params.get(), state.get()));
     }
     return state;
@@ -93,14 +93,14 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
     runs.back().look_up(lookup);
   }
   const auto [out_width, out_height] = job.filter->new_image_size != nullptr
-                                           ? job.filter->new_image_size(surveyed(runs[0]).get())
+                                           ? job.filter->new_image_size(analyzed(runs[0]).get())
                                            : plan.output;
   const Rect result_area{0, 0, out_width, out_height};
   const std::size_t result_bytes = static_cast<std::size_t>(out_width) * out_height *
                                    result_encoding(job, encoding).format.bytes_per_pixel();
   for (int i = 0; i < sets; ++i) results.emplace_back(result_bytes, stream.get());
   const auto compute = [&](DeviceJob& run, std::byte* result) {
-    run.compute(result_area, result, surveyed(run).get());
+    run.compute(result_area, result, analyzed(run).get());
   };
   for (int i = 0; i < sets; ++i) compute(runs[i], results[i].data());
   stream.synchronize();

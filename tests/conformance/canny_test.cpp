@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 // What Canny's edges must be however the image is cut: chains through the whole image, the seams of
-// tiles and bands, and a device that fails between survey and result.
+// tiles and bands, and a device that fails between analysis and result.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -118,7 +118,7 @@ class Faulty final : public test::Wrapped {
   int left_;
 };
 
-TEST(Survey, BeginsAgainWhenTheDeviceFails) {
+TEST(Analysis, BeginsAgainWhenTheDeviceFails) {
   const Job job = job_of(0.0, 100.0, 400.0);
   MemoryImage in = test::spiral_image(203, 1501, gray, true);
   const MemoryImage wanted = edges(job, in, make_cpu_backend());
@@ -142,7 +142,7 @@ TEST(Survey, BeginsAgainWhenTheDeviceFails) {
     }
 }
 
-TEST(Survey, ReadsEveryRowOnceIfTheyFit) {
+TEST(Analysis, ReadsEveryRowOnceIfTheyFit) {
   const Job job = job_of(0.0, 100.0, 400.0);
   for (const int height : {300, 900, 1501}) {
     MemoryImage in = test::spiral_image(203, height, gray, true), out = in;

@@ -324,7 +324,7 @@ TEST_P(Conformance, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
               ? Rect{13, 101, 41, 222}
               : Rect{all.width / 5, all.height / 4, (all.width + 1) * 3 / 5, (all.height + 1) / 2};
       // Whose statistics are of the region, its result is that of a picture of the region alone.
-      const bool alone = make_job(filter(), values).plan.survey == Survey::region;
+      const bool alone = make_job(filter(), values).plan.analysis == AnalysisScope::region;
       const Encoding encoding = wanted.encoding(Trc::native);
       MemoryImage from =
           alone ? test::empty_image(region.width, region.height, {type, true, true}, true) : whole;
@@ -345,7 +345,7 @@ TEST_P(Conformance, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
 TEST_P(Conformance, StatisticsAreOfWhatIsSelected) {
   for (const SampleType type : {SampleType::u8, SampleType::f32})
     for (const Values& values : reference_->examples) {
-      if (make_job(filter(), values).plan.survey != Survey::region) continue;
+      if (make_job(filter(), values).plan.analysis != AnalysisScope::region) continue;
       const Rect selected{11, 30, 37, 150};
       MemoryImage in = test::random_image(67, 401, {type, true, true}, true, 5);
       MemoryImage alone =
@@ -395,8 +395,8 @@ TEST_P(Conformance, NonFiniteSamplesStayInsideTheWindow) {
         -std::numeric_limits<double>::infinity()})
     for (const Values& values : reference_->examples) {
       const Plan plan = make_job(filter(), values).plan;
-      if (plan.border == Border::wrap) continue;  // its window reaches round the image
-      if (plan.survey != Survey::none) continue;  // its window is the image
+      if (plan.border == Border::wrap) continue;           // its window reaches round the image
+      if (plan.analysis != AnalysisScope::none) continue;  // its window is the image
       MemoryImage clean = test::random_image(211, 199, format, false, 11);
       const int x = 105, y = 99;
       for (int c = 0; c < 4; ++c)

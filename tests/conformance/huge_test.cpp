@@ -32,7 +32,7 @@ class Pattern final : public Source {
   Encoding encoding(Trc trc) override { return tile_.encoding(trc); }
   std::optional<Transfer> transfer(Trc trc) override { return tile_.transfer(trc); }
   /// Whole periods, which have the statistics of one.
-  Rect surveyed(Rect) override {
+  Rect analyzed_area(Rect) override {
     return {0, 0, width_ - width_ % period, height_ - height_ % period};
   }
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override {

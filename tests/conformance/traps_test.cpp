@@ -207,7 +207,7 @@ TEST_P(Traps, StatisticsLeaveNanAndInfinityWhereTheyAre) {
   const std::size_t poisoned = (std::size_t{17} * 67 + 31) * 4;
   for (const FilterEntry& filter : filters())
     for (const Values& values : reference::find(filter.info.name)->examples) {
-      if (make_job(filter, values).plan.survey != Survey::region) continue;
+      if (make_job(filter, values).plan.analysis != AnalysisScope::region) continue;
       MemoryImage in = test::random_image(67, 35, format, false, 12);
       test::store_sample(in, poisoned + 3, 1.0);
       for (const double poison :

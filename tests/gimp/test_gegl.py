@@ -106,7 +106,7 @@ def _runs(output):
     return re.findall(r"cuda-filters: cuda:\S+ on .*: (\d+) × (\d+) of 150 × 140 pixels", output)
 
 
-def test_what_surveys_the_picture_runs_once(gegl):
+def test_what_analyzes_the_picture_runs_once(gegl):
     """The pieces that GEGL asks for come from one run, or from as few as their surroundings allow."""
     variables = {"GEGL_CHUNK_SIZE": "900", "CUDA_FILTERS_VERBOSE": "1"}
     for name in "stretch-contrast", "canny":

@@ -23,7 +23,7 @@ BYTES = ("u1", xcf.ENCODED, 4)
 ALONE = {"add", "subtract", "multiply", "gamma", "invert", "lower-clamp", "monochrome", "threshold",
          "matte-difference", "matte-invert"}
 # Filters that look at all pixels.
-SURVEYS = {"autocontrast", "canny", "gray-world", "stretch-contrast", "white-balance"}
+ANALYSES = {"autocontrast", "canny", "gray-world", "stretch-contrast", "white-balance"}
 
 
 def _select(x, y, width, height, feather=0):
@@ -133,7 +133,7 @@ def _goes_inside(row, story):
         return SPECIAL[story][-1]
     if story in ("plain", "mask", "channel") or row.name in ALONE:
         return True
-    return story == "all" and row.name not in SURVEYS
+    return story == "all" and row.name not in ANALYSES
 
 
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)

@@ -160,7 +160,7 @@ class Remote final : public Wrapped {
   void process(const Band& band) override {
     Result result{band.result, {}};
     Band here = band;
-    const bool downloads = band.survey == nullptr && !band.result_stays;
+    const bool downloads = band.analysis == nullptr && !band.result_stays;
     if (downloads) {
       result.pixels.resize(pixel_bytes_ * band.out.width * band.out.height);
       here.result = result.pixels.data();

@@ -27,8 +27,8 @@ BandNeeds all_of(int width, int height, int halo = 0) {
   return {
       .image_height = height, .area = {0, 0, width, height}, .columns = {0, width}, .halo = halo};
 }
-BandNeeds surveyed(BandNeeds needs, Survey survey) {
-  needs.survey = survey;
+BandNeeds analyzed(BandNeeds needs, AnalysisScope analysis) {
+  needs.analysis = analysis;
   return needs;
 }
 BandNeeds heavy(BandNeeds needs) {
@@ -71,16 +71,18 @@ TEST(BandPlan, FollowsFromSizeHaloAndBudget) {
        1536, 5, 3000, true, true},
       {"without copies on the host, a sixth", heavy(all_of(4000, 12000, 100)), in_place(one_gpu()),
        any_rows, 1920, 5, 12000, true, true},
-      {"of one band no survey is made", surveyed(all_of(4000, 3000, 2), Survey::image), one_gpu(),
-       any_rows, 3000, 5, 3000, true, true},
-      {"the CPU surveys bands", surveyed(all_of(4000, 3000, 2), Survey::image), cpu(), any_rows,  //
+      {"of one band no analysis is made", analyzed(all_of(4000, 3000, 2), AnalysisScope::image),
+       one_gpu(), any_rows, 3000, 5, 3000, true, true},
+      {"the CPU analyzes bands", analyzed(all_of(4000, 3000, 2), AnalysisScope::image), cpu(),
+       any_rows,  //
        512, 2, 3000, true, true},
       {"what is read again stays, up to twice the budget",
-       surveyed(all_of(4000, 3000), Survey::region), cpu(24 * mebibyte), any_rows,  //
+       analyzed(all_of(4000, 3000), AnalysisScope::region), cpu(24 * mebibyte), any_rows,  //
        384, 2, 3000, false, true},
-      {"and goes where it is more", surveyed(all_of(4000, 3000), Survey::region),
+      {"and goes where it is more", analyzed(all_of(4000, 3000), AnalysisScope::region),
        cpu(22 * mebibyte), any_rows, 256, 2, 512, false, false},
-      {"a scan is read once", surveyed(all_of(4000, 3000), Survey::scan), cpu(), any_rows,  //
+      {"a scan is read once", analyzed(all_of(4000, 3000), AnalysisScope::scan), cpu(),
+       any_rows,  //
        512, 2, 1024, false, false},
       {"a smaller result's bands", resized(all_of(1000, 1000), 3), cpu(), any_rows,  //
        512, 2, 3 * 1024 + 2, false, false},

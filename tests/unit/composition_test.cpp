@@ -101,10 +101,10 @@ TEST(Composition, MemoryOfTemporariesIsPlanned) {
   // A device that computes two bands at once has half of it for each.
   EXPECT_EQ(plan_bands(needs, {.depth = 3, .budget = budget}, 5000).rows, rows / 2);
   EXPECT_EQ(rows % tile_height, 0);
-  // Nor is all of an image one band for the sake of its survey, if there is no room for them.
-  needs.survey = Survey::image;
+  // Nor is all of an image one band for the sake of its analysis, if there is no room for them.
+  needs.analysis = AnalysisScope::image;
   EXPECT_EQ(plan_bands(needs, {.budget = std::size_t{80} << 20, .is_gpu = true}, 5000).rows, 512);
-  needs.survey = Survey::none;
+  needs.analysis = AnalysisScope::none;
   needs.temporaries.clear();
   EXPECT_EQ(needs.temporary_bytes(100), 0u);
   EXPECT_GT(plan_bands(needs, {.budget = budget}, 5000).rows, rows);

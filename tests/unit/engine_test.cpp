@@ -153,14 +153,14 @@ TEST_F(Engine, GoesOnWithOneGpuAndThenWithTheCpu) {
   }
 }
 
-/// What a survey found out may be in the memory of its device.
+/// What an analysis found out may be in the memory of its device.
 TEST_F(Engine, DevicesOutliveWhatTheyFoundOut) {
   struct Finding final : test::Wrapped {
     explicit Finding(std::vector<std::string>& ends) : Wrapped{make_cpu_backend()}, ends_{ends} {}
     ~Finding() override { ends_.push_back("device"); }
     void process(const Band& band) override {
       Wrapped::process(band);
-      auto& found = static_cast<Measuring*>(band.survey)->medians.on_device;
+      auto& found = static_cast<Measuring*>(band.analysis)->medians.on_device;
       if (found == nullptr) found = {this, [&ends = ends_](void*) { ends.push_back("finding"); }};
     }
     std::vector<std::string>& ends_;
@@ -239,20 +239,20 @@ TEST_F(Engine, BandsOfAnotherSizeReadEveryRowOnceAndSurviveFailures) {
   }
 }
 
-/// Gives every pixel the largest red of the region: a filter with a survey.
+/// Gives every pixel the largest red of the region: a filter with an analysis.
 struct Brightest {
   struct Params {};
   static constexpr FilterInfo info{"brightest", "", "", "", "", ""};
   static constexpr std::array<Param, 0> params{};
   static Plan plan(const Params&) {
-    return {.alpha = Alpha::passthrough, .survey = Survey::region};
+    return {.alpha = Alpha::passthrough, .analysis = AnalysisScope::region};
   }
   struct State {
     float found = 0.0f, result = 0.0f;
     int rows = 0;
   };
-  static void survey(trace::Exec&, const Params&, trace::Input, Rect, State&) {}
-  static void survey(cpu::Exec&, const Params&, const cpu::Input& in, Rect area, State& state) {
+  static void analyze(trace::Exec&, const Params&, trace::Input, Rect, State&) {}
+  static void analyze(cpu::Exec&, const Params&, const cpu::Input& in, Rect area, State& state) {
     cpu::RowBuffer row(area.width);
     for (int y = area.y; y < area.bottom(); ++y, ++state.rows) {
       in.load(area.x, y, area.width, row.floats());
@@ -275,12 +275,12 @@ struct Brightest {
   }
 };
 
-TEST_F(Engine, SurveysTheRegionBeforeItComputes) {
+TEST_F(Engine, AnalyzesTheRegionBeforeItComputes) {
   const FilterEntry entry = make_entry<Brightest>(
       [](cpu::Exec& exec, const void* params, const cpu::Input& input, const cpu::Output& out,
          const void* state) { apply_filter<Brightest>(exec, params, input, out, state); },
       [](cpu::Exec& exec, const void* params, const cpu::Input& input, Rect area, void* state) {
-        survey_filter<Brightest>(exec, params, input, area, state);
+        analyze_filter<Brightest>(exec, params, input, area, state);
       },
       nullptr, nullptr);
   job = make_job(entry, {});
@@ -301,24 +301,24 @@ TEST_F(Engine, SurveysTheRegionBeforeItComputes) {
   }
 }
 
-/// Changes nothing, after three of the four sweeps that it may make.
+/// Changes nothing, after three of the four passes that it may make.
 struct Patient {
   struct Params {};
   static constexpr FilterInfo info{"patient", "", "", "", "", ""};
   static constexpr std::array<Param, 0> params{};
-  static Plan plan(const Params&) { return {.survey = Survey::region, .sweeps = 4}; }
+  static Plan plan(const Params&) { return {.analysis = AnalysisScope::region, .passes = 4}; }
   struct State {
-    int sweep = 0, rows = 0;
+    int pass = 0, rows = 0;
   };
-  static void survey(trace::Exec&, const Params&, trace::Input, Rect, State&) {}
-  static void survey(cpu::Exec&, const Params&, const cpu::Input&, Rect area, State& state) {
+  static void analyze(trace::Exec&, const Params&, trace::Input, Rect, State&) {}
+  static void analyze(cpu::Exec&, const Params&, const cpu::Input&, Rect area, State& state) {
     EXPECT_EQ(area.y, 100 + state.rows);
     state.rows += area.height;
   }
   static bool finish(const Params&, State& state) {
     EXPECT_EQ(state.rows, 700);
     state.rows = 0;
-    return ++state.sweep < 3;
+    return ++state.pass < 3;
   }
   static void apply(trace::Exec& exec, const Params&, trace::Input in, trace::Output out,
                     const State&) {
@@ -326,7 +326,7 @@ struct Patient {
   }
   static void apply(cpu::Exec& exec, const Params&, const cpu::Input& in, const cpu::Output& out,
                     const State& state) {
-    EXPECT_EQ(state.sweep, 3);
+    EXPECT_EQ(state.pass, 3);
     exec.map(in, out, [](Pixel p) { return p; });
   }
 };
@@ -336,7 +336,7 @@ TEST_F(Engine, SweepsUntilTheFilterIsDone) {
       [](cpu::Exec& exec, const void* params, const cpu::Input& input, const cpu::Output& out,
          const void* state) { apply_filter<Patient>(exec, params, input, out, state); },
       [](cpu::Exec& exec, const void* params, const cpu::Input& input, Rect area, void* state) {
-        survey_filter<Patient>(exec, params, input, area, state);
+        analyze_filter<Patient>(exec, params, input, area, state);
       },
       nullptr, nullptr);
   job = make_job(entry, {});

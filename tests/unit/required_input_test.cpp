@@ -29,7 +29,7 @@ Job halving() {
   return {&entry, nullptr, Plan{.output = {50, 40}}};
 }
 
-TEST(RequiredInput, FollowsHaloBorderAndSurvey) {
+TEST(RequiredInput, FollowsHaloBorderAndAnalysis) {
   struct {
     const char* about;
     Plan plan;
@@ -54,12 +54,12 @@ TEST(RequiredInput, FollowsHaloBorderAndSurvey) {
        {.border = Border::wrap, .halo_x = 5, .halo_y = 7},
        {10, 20, 30, 40},
        {5, 13, 40, 54}},
-      {"statistics are of what is surveyed",
-       {.survey = Survey::region},
+      {"statistics are of what is analyzed",
+       {.analysis = AnalysisScope::region},
        {10, 20, 30, 40},
        {10, 20, 80, 50}},
-      {"or of all", {.survey = Survey::image}, {10, 20, 30, 40}, all},
-      {"a scan likewise", {.survey = Survey::scan}, {10, 20, 30, 40}, all},
+      {"or of all", {.analysis = AnalysisScope::image}, {10, 20, 30, 40}, all},
+      {"a scan likewise", {.analysis = AnalysisScope::scan}, {10, 20, 30, 40}, all},
   };
   for (const auto& [about, plan, region, wanted] : cases)
     EXPECT_EQ(required_input(job_of(plan), image, region, {60, 30, 30, 40}), wanted) << about;
@@ -68,7 +68,7 @@ TEST(RequiredInput, FollowsHaloBorderAndSurvey) {
 TEST(RequiredInput, IsAllForAStepThatNeedsAll) {
   Job chain = job_of({.halo_x = 2, .halo_y = 2});
   EXPECT_EQ(required_input(chain, image, {10, 20, 30, 40}, {}), (Rect{8, 18, 34, 44}));
-  chain.steps = {job_of({.survey = Survey::region})};
+  chain.steps = {job_of({.analysis = AnalysisScope::region})};
   EXPECT_EQ(required_input(chain, image, {10, 20, 30, 40}, {}), all);
   EXPECT_EQ(affected_output(chain, image, {10, 20, 30, 40}), all);
 }

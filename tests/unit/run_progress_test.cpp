@@ -13,12 +13,12 @@ TEST(RunProgress, CountsSweepsAndRows) {
   std::vector<double> told;
   const Progress tell = [&](double fraction) { told.push_back(fraction); };
   RunProgress progress{tell, 2 * 50, 100};
-  progress.surveyed(25);
+  progress.analyzed(25);
   progress.ask();
-  progress.surveyed(50);
-  progress.end_sweep(50);
-  progress.surveyed(10);
-  progress.end_survey();  // one sweep was enough
+  progress.analyzed(50);
+  progress.end_pass(50);
+  progress.analyzed(10);
+  progress.end_analysis();  // one pass was enough
   progress.computed(60);
   progress.computed(100);
   EXPECT_EQ(told, (std::vector{0.125, 0.125, 0.25, 0.3, 0.8, 1.0}));
@@ -28,8 +28,8 @@ TEST(RunProgress, LearnsHowLargeANewImageIs) {
   std::vector<double> told;
   const Progress tell = [&](double fraction) { told.push_back(fraction); };
   RunProgress progress{tell, 50, 50};
-  progress.surveyed(50);
-  progress.end_sweep(50);
+  progress.analyzed(50);
+  progress.end_pass(50);
   progress.set_rows_to_compute(150);
   progress.computed(50);
   EXPECT_EQ(told, (std::vector{0.5, 0.5}));

@@ -45,7 +45,7 @@ def test_new_filter_is_complete(tmp_path, kind):
 #include "gpu/core/entry.hpp"
 cuda_filters::FilterEntry entry() {{
   using namespace cuda_filters;
-  return make_entry<{kind_of_type}>(cpu::run_{file}, cpu::survey_{file}, nullptr, nullptr);
+  return make_entry<{kind_of_type}>(cpu::run_{file}, cpu::analyze_{file}, nullptr, nullptr);
 }}
 """)
     for source in (program, tmp_path / f"tests/reference/{file}.cpp"):
