@@ -135,9 +135,9 @@ void check_taken(const std::optional<std::string>& reason, const std::string& na
 
 void resize_image(const Job& job, Host& host) {
   const Size canvas = host.canvas();
-  const Job fitting = fitted(job, canvas);
-  if (fitting.plan.identity) return;
-  const Size size = fitting.plan.output;
+  const Job resolved_job = resolved(job, canvas);
+  if (resolved_job.plan.identity) return;
+  const Size size = resolved_job.plan.output;
   const double across = static_cast<double>(size.width) / canvas.width;
   const double down = static_cast<double>(size.height) / canvas.height;
   const std::vector<Layer> layers = host.layers();
@@ -145,7 +145,7 @@ void resize_image(const Job& job, Host& host) {
   Parts parts;
   for (const Layer& layer : layers) parts.add(layer, Parts::scaled_by(layer.area, across, down));
   for (const auto& channel : channels) parts.add(channel.get(), canvas, size);
-  parts.compute(fitting, host);
+  parts.compute(resolved_job, host);
   host.end_progress();  // and with it GIMP's button that cancels
   const UndoGroup group{host};
   check_taken(host.scale_image(size), tr(N_("the image")));
@@ -187,9 +187,9 @@ void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> dr
     check_locks(*layer);
     const bool again = std::ranges::any_of(
         scaled, [&](const auto& other) { return other.first.drawable->same_as(*layer->drawable); });
-    const Job fitting = fitted(job, layer->area.size());
-    if (again || fitting.plan.identity) continue;  // or a mask of a layer that was named too
-    scaled.emplace_back(std::move(*layer), fitting.plan.output);
+    const Job resolved_job = resolved(job, layer->area.size());
+    if (again || resolved_job.plan.identity) continue;  // or a mask of a layer that was named too
+    scaled.emplace_back(std::move(*layer), resolved_job.plan.output);
   }
   for (const auto& [layer, size] : scaled)
     for (const auto& other : scaled) check_inside(layer, other.first);

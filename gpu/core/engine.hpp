@@ -10,8 +10,8 @@ namespace cuda_filters {
 
 /// Applies `job` to the pixels of `region`, band by band, and hands the results to `sink`; pixels
 /// around the region are read where the filter looks at them. The region lies inside of the result,
-/// which has the size of `source` unless the filter changes it: Plan::output of a fitted job, and
-/// of another one what fitted() makes of it. A filter that makes a new image reads all of
+/// which has the size of `source` unless the filter changes it: Plan::output of a resolved job, and
+/// of another one what resolved() makes of it. A filter that makes a new image reads all of
 /// `source`, whatever the region is, and tells the sink how large the image is.
 /// Memory that runs out, of the device or of the host, halves the bands; if that does not help, or
 /// the device fails otherwise, the CPU goes on from the band that failed, and the observer and the

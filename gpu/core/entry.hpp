@@ -87,8 +87,8 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
           [](const void* params) { return traced_plan<F>(*static_cast<const Params*>(params)); },
           []([[maybe_unused]] const void* params, Size in, Plan& plan) {
             plan.output = CreatesImage<F> ? Size{} : in;
-            if constexpr (requires(const Params& p) { F::fit(p, in, plan); })
-              F::fit(*static_cast<const Params*>(params), in, plan);
+            if constexpr (requires(const Params& p) { F::resolve_size(p, in, plan); })
+              F::resolve_size(*static_cast<const Params*>(params), in, plan);
           },
           input_rows,
           []() -> std::shared_ptr<void> {

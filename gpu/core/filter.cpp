@@ -27,9 +27,9 @@ bool needs_all(const Job& job) {
   return job.plan.analysis != AnalysisScope::none || std::ranges::any_of(job.steps, needs_all);
 }
 
-Job fitted(Job job, Size in) {
+Job resolved(Job job, Size in) {
   job.plan.output = in;
-  if (job.filter->fit != nullptr) job.filter->fit(job.params.get(), in, job.plan);
+  if (job.filter->resolve_size != nullptr) job.filter->resolve_size(job.params.get(), in, job.plan);
   return job;
 }
 

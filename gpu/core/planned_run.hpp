@@ -11,7 +11,7 @@ namespace cuda_filters {
 /// One pass of a job over a picture, with all that is settled before the first row is read. What it
 /// refers to outlives it.
 struct PlannedRun {
-  const Job& job;     ///< fitted
+  const Job& job;     ///< resolved
   Encoding encoding;  ///< of the source, for the job
   Source& source;
   const Resident* source_view;  ///< where its pixels are, if they can be taken from there, or null

@@ -77,7 +77,7 @@ struct AlignPlates {
     return {.trc = Trc::native, .alpha = Alpha::channel, .analysis = AnalysisScope::scan};
   }
 
-  static void fit(const Params&, Size in, Plan&) {
+  static void resolve_size(const Params&, Size in, Plan&) {
     constexpr int least = align::smallest_plate;
     if (in.width < least || in.height < align::plates * least)
       throw ArgumentError{format_text(

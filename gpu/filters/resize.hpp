@@ -101,7 +101,7 @@ struct Resize {
         .trc = Trc::linear, .alpha = Alpha::premultiplied, .whole_image = p.scope == Scope::image};
   }
 
-  static void fit(const Params& p, Size in, Plan& plan) {
+  static void resolve_size(const Params& p, Size in, Plan& plan) {
     const auto [width, height] = wanted_size(p, in);
     if (width < 1.0 || height < 1.0)
       throw ArgumentError{format_text(

@@ -146,7 +146,7 @@ std::optional<Job> only_pass(const Job& job, MemoryImage& image) {
   if (job.steps.empty()) return job;
   const auto passes = plan_passes(job.steps, image, {0, 0, image.width(), image.height()});
   if (passes.size() != 1) return std::nullopt;
-  return fitted(passes.front().job, image.size());
+  return resolved(passes.front().job, image.size());
 }
 
 /// Of five calls after one to warm up; of fewer if they take long.
@@ -277,7 +277,7 @@ int bench(const Options& options) {
     for (const Values& values : options.values.empty()
                                     ? parameter_sets(filter)
                                     : std::vector<Values>{parse_values(filter, options.values)}) {
-      const Job job = fitted(make_job(filter, values), image.size());
+      const Job job = resolved(make_job(filter, values), image.size());
       if (job.plan.identity) continue;
       for (const bool on_gpu : {false, true}) {
         if (on_gpu ? gpu.gpu < 0 : options.device != "" && options.device != "cpu") continue;

@@ -13,8 +13,8 @@ struct KernelTiming {
   double moved_bytes;    ///< the least traffic: the input and the result, once each
 };
 
-/// Times `job`, fitted to its size, on the whole of `image` in one piece: after a warm-up, `calls`
-/// calls that take turns with three sets of input and output, so that no cache holds them.
+/// Times `job`, resolved to its size, on the whole of `image` in one piece: after a warm-up,
+/// `calls` calls that take turns with three sets of input and output, so that no cache holds them.
 KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int calls);
 
 /// Times of whole runs from pinned memory to pinned memory, in milliseconds.
@@ -23,7 +23,7 @@ struct DeviceTiming {
   double both_ways;  ///< what copies of as many bytes take, up and down at once
 };
 
-/// Times runs of `job`, fitted to its size, on the whole of `image`, on a GPU that is ready.
+/// Times runs of `job`, resolved to its size, on the whole of `image`, on a GPU that is ready.
 DeviceTiming measure_device(const DeviceChoice& device, const Job& job, MemoryImage& image,
                             int calls);
 

@@ -108,7 +108,7 @@ class FaintAlpha : public testing::TestWithParam<Case> {
   }
 
   Job job_for(const Values& values, const MemoryImage& in) const {
-    return fitted(make_job(*GetParam().filter, values), in.size());
+    return resolved(make_job(*GetParam().filter, values), in.size());
   }
 };
 

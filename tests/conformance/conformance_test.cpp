@@ -140,9 +140,9 @@ class Conformance : public testing::TestWithParam<Case> {
   }
 
   /// Nothing if there can be no result of that size.
-  std::optional<Job> fitted_job(const Values& values, const MemoryImage& in) const {
+  std::optional<Job> resolved_job(const Values& values, const MemoryImage& in) const {
     try {
-      return fitted(make_job(filter(), values), in.size());
+      return resolved(make_job(filter(), values), in.size());
     } catch (const ArgumentError&) {
       EXPECT_TRUE(filter().input_rows != nullptr || filter().new_image_size != nullptr)
           << describe(filter(), values);
@@ -151,7 +151,7 @@ class Conformance : public testing::TestWithParam<Case> {
   }
 
   MemoryImage run_filter(const Values& values, MemoryImage in, Rect region, bool cramped = false) {
-    const Job job = fitted(make_job(filter(), values), in.size());
+    const Job job = resolved(make_job(filter(), values), in.size());
     MemoryImage out = job.plan.output == in.size() ? in : in.like(job.plan.output);
     auto backend = test::make_backend(GetParam().backend);
     if (cramped) backend = std::make_unique<test::Cramped>(std::move(backend));
@@ -161,7 +161,7 @@ class Conformance : public testing::TestWithParam<Case> {
   }
 
   MemoryImage run_filter(const Values& values, const MemoryImage& in, bool cramped = false) {
-    const auto [width, height] = fitted(make_job(filter(), values), in.size()).plan.output;
+    const auto [width, height] = resolved(make_job(filter(), values), in.size()).plan.output;
     return run_filter(values, in, {0, 0, width, height}, cramped);
   }
 
@@ -183,7 +183,7 @@ class Conformance : public testing::TestWithParam<Case> {
   }
 
   void expect_reference(const Values& values, const MemoryImage& in, bool srgb) {
-    const auto job = fitted_job(values, in);
+    const auto job = resolved_job(values, in);
     if (!job) return;
     const Plan& plan = job->plan;
     const MemoryImage out = run_filter(values, in);
@@ -260,7 +260,7 @@ TEST_P(Conformance, AgreesWithReferenceAtTheEndsOfEveryRange) {
       const bool is_slow = plan.alpha == Alpha::channel && plan.halo_y > 100;
       const Size size = is_slow ? Size{3, 2} : Size{13, 7};
       const MemoryImage in = wide_image(size.width, size.height, {type, true, true}, srgb, ++seed);
-      const auto job = fitted_job(values, in);
+      const auto job = resolved_job(values, in);
       if (job && job->plan.output.pixels() <= 1 << 20) expect_reference(values, in, srgb);
     }
 }
@@ -380,7 +380,7 @@ TEST_P(Conformance, IdentityParametersChangeNoBit) {
   for (const Values& values : parameter_sets(0)) {
     for (const Format& format : test::all_formats()) {
       const MemoryImage in = test::random_image(31, 17, format, true, 3);
-      const auto job = fitted_job(values, in);
+      const auto job = resolved_job(values, in);
       if (!job || !job->plan.identity) continue;
       EXPECT_EQ(run_filter(values, in).codes(), in.codes())
           << describe(filter(), values) << " " << test::name_of(format);
@@ -448,7 +448,7 @@ class Agreement : public testing::TestWithParam<Case> {
       plain.codes() = in.codes();
       in = plain;
     }
-    const Job job = fitted(make_job(filter(), values), in.size());
+    const Job job = resolved(make_job(filter(), values), in.size());
     if (job.plan.output.pixels() > 1 << 20) return;
     const double agreement = reference::find(filter().info.name)->agreement(values);
     MemoryImage on_gpu = job.plan.output == in.size() ? in : in.like(job.plan.output);

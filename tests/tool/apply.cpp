@@ -88,8 +88,8 @@ int apply_to_files(std::map<std::string, std::string> options,
         reinterpret_cast<char*>(in.selection.data()),
         static_cast<std::streamsize>(in.selection.size()));
   }
-  const Job fitting = fitted(job, in.size());
-  MemoryImage out = fitting.plan.output == in.size() ? in : in.like(fitting.plan.output);
+  const Job resolved_job = resolved(job, in.size());
+  MemoryImage out = resolved_job.plan.output == in.size() ? in : in.like(resolved_job.plan.output);
   Rect region{0, 0, out.width(), out.height()};
   if (options.count("--region"))
     std::sscanf(options["--region"].c_str(), "%d,%d,%d,%d", &region.x, &region.y, &region.width,
@@ -97,7 +97,7 @@ int apply_to_files(std::map<std::string, std::string> options,
   const std::string device = options.count("--device") ? options["--device"] : "cpu";
   Notes notes;
   const Report report =
-      run(fitting, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
+      run(resolved_job, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
   std::ofstream{words.at(2), std::ios::binary}.write(
       reinterpret_cast<const char*>(out.codes().data()),
       static_cast<std::streamsize>(out.codes().size()));

@@ -43,7 +43,7 @@ void print_digests(const FilterEntry& filter, const Values& values, int set, Siz
     MemoryImage in = test::example_image(filter, size.width, size.height, format, srgb, 17);
     std::string result;
     try {
-      const Job job = fitted(make_job(filter, values), in.size());
+      const Job job = resolved(make_job(filter, values), in.size());
       MemoryImage out = job.plan.output == in.size() ? in : in.like(job.plan.output);
       Observer observer;
       const Report report =

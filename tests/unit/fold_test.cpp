@@ -47,7 +47,7 @@ Band whole(const Plan& plan, Size size) {
 }
 
 bool folds(const Job& job, Size size, Format format) {
-  const Plan plan = fitted(job, size).plan;
+  const Plan plan = resolved(job, size).plan;
   return cpu::Fold::pays(plan, {format, {}}, {format, {}}, whole(plan, size));
 }
 
