@@ -67,7 +67,7 @@ NewImageResult create_image(const Job& job, Drawable& drawable, Host& host) {
       run(job, source, sink, {}, choose_device(job, drawable.size().pixels()), progress);
   std::unique_ptr<NewImage> image = sink.finish();
   if (next) image->apply(*next);
-  return {std::move(image), report.findings};
+  return {std::move(image), report.output_values};
 }
 
 }  // namespace cuda_filters::plugin

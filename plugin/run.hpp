@@ -122,7 +122,7 @@ class NewImage {
 /// What a filter that makes a new image gives; nothing for others.
 struct NewImageResult {
   std::unique_ptr<NewImage> image;
-  std::vector<double> findings;
+  std::vector<double> output_values;
 };
 
 /// GIMP, as far as a run needs it.

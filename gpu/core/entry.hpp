@@ -75,8 +75,8 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
   decltype(FilterEntry::next) next = nullptr;
   if constexpr (requires(const Params& p) { F::next(p); })
     next = [](const void* params) { return F::next(*static_cast<const Params*>(params)); };
-  std::span<const Finding> findings;
-  if constexpr (requires { F::findings; }) findings = F::findings;
+  std::span<const OutputValue> output_values;
+  if constexpr (requires { F::output_values; }) output_values = F::output_values;
   return {F::info,
           F::params,
           []() -> std::shared_ptr<void> { return std::make_shared<Params>(); },
@@ -99,7 +99,7 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
           },
           new_image_size,
           next,
-          findings,
+          output_values,
           []([[maybe_unused]] const void* params, [[maybe_unused]] void* state) {
             if constexpr (Analyzing<F>) return finish_filter<F>(params, state);
             return false;

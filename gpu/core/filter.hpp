@@ -83,7 +83,7 @@ struct Plan {
 };
 
 /// A number that a filter found out and hands to scripts with its result.
-struct Finding {
+struct OutputValue {
   const char* name;
   const char* blurb;  ///< one sentence without a full stop
   double (*load)(const void* state);
@@ -122,9 +122,9 @@ struct Finding {
 /// A filter with AnalysisScope::scan makes a new RGB image without alpha, in the precision of its
 /// input, which stays as it is. It has a function `static Size new_image_size(const State&)`, asked
 /// after finish(); its apply() computes any part of an image of that size from the state alone. It
-/// may have a table `findings`; a resolve_size() that refuses inputs; and a function `static const
-/// char* next(const Params&)` that names a filter which is then applied to the new image with its
-/// initial values, or is null.
+/// may have a table `output_values`; a resolve_size() that refuses inputs; and a function `static
+/// const char* next(const Params&)` that names a filter which is then applied to the new image with
+/// its initial values, or is null.
 template <class F>
 concept Filter = requires(const typename F::Params params) {
   { F::info } -> std::convertible_to<const FilterInfo&>;
@@ -157,7 +157,7 @@ struct FilterEntry {
   std::shared_ptr<void> (*make_state)();
   Size (*new_image_size)(const void* state);  ///< null: the input is changed, no image made
   const char* (*next)(const void* params);    ///< of a filter that makes an image, or null
-  std::span<const Finding> findings;
+  std::span<const OutputValue> output_values;
   bool (*finish)(const void* params, void* state);
   void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&,
                   const void* state);
@@ -200,9 +200,9 @@ concept CreatesImage = Analyzing<F> && requires(const typename F::State state) {
   { F::new_image_size(state) } -> std::same_as<Size>;
 };
 
-/// Binds one row of a table of findings to the function of a State that gives it.
+/// Binds one row of a table of output_values to the function of a State that gives it.
 template <class State, auto Function>
-consteval Finding finding(const char* name, const char* blurb) {
+consteval OutputValue output_value(const char* name, const char* blurb) {
   return {name, blurb,
           [](const void* state) -> double { return Function(*static_cast<const State*>(state)); }};
 }

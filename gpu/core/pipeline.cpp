@@ -58,9 +58,9 @@ void Pipeline::run(WrittenRows& written) {
   } else {
     compute(run_.region, run_.area, written);
   }
-  report_.findings.clear();
-  for (const Finding& finding : run_.job.filter->findings)
-    report_.findings.push_back(finding.load(state_.get()));
+  report_.output_values.clear();
+  for (const OutputValue& output_value : run_.job.filter->output_values)
+    report_.output_values.push_back(output_value.load(state_.get()));
 }
 
 void Pipeline::analyze() {

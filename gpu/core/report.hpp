@@ -47,7 +47,7 @@ struct Report {
   std::string fallback;  ///< why it went on, or began, on the CPU though a GPU was wanted
   int bands = 0;
   Times times;
-  std::vector<double> findings;  ///< in the order of the filter's table
+  std::vector<double> output_values;  ///< in the order of the filter's table
 };
 
 }  // namespace cuda_filters

@@ -104,15 +104,15 @@ struct AlignPlates {
   static double dx2(const State& state) { return state.placement.shifts.back().x; }
   static double dy2(const State& state) { return state.placement.shifts.back().y; }
 
-  static constexpr std::array findings{
-      finding<State, &AlignPlates::dx1>(
+  static constexpr std::array output_values{
+      output_value<State, &AlignPlates::dx1>(
           "dx1", N_("How far the first plate was moved to the right, in pixels")),
-      finding<State, &AlignPlates::dy1>("dy1",
-                                        N_("How far the first plate was moved down, in pixels")),
-      finding<State, &AlignPlates::dx2>(
+      output_value<State, &AlignPlates::dy1>(
+          "dy1", N_("How far the first plate was moved down, in pixels")),
+      output_value<State, &AlignPlates::dx2>(
           "dx2", N_("How far the last plate was moved to the right, in pixels")),
-      finding<State, &AlignPlates::dy2>("dy2",
-                                        N_("How far the last plate was moved down, in pixels")),
+      output_value<State, &AlignPlates::dy2>(
+          "dy2", N_("How far the last plate was moved down, in pixels")),
   };
 
   static const char* next(const Params& p) {

@@ -72,8 +72,8 @@ void install_filter(const FilterEntry& filter) {
   std::vector<GimpParamDef> results;
   if (filter.new_image_size != nullptr)
     results.push_back(argument(GIMP_PDB_IMAGE, "new-image", "The new image"));
-  for (const Finding& finding : filter.findings)
-    results.push_back(argument(GIMP_PDB_FLOAT, finding.name, finding.blurb));
+  for (const OutputValue& output_value : filter.output_values)
+    results.push_back(argument(GIMP_PDB_FLOAT, output_value.name, output_value.blurb));
   const std::string name = procedure_of(filter);
   // Untranslated: GIMP 2.10 looks the texts up itself, whatever the language of the day.
   gimp_install_procedure(
@@ -144,13 +144,13 @@ class Result {
     values_.emplace_back().type = GIMP_PDB_FLOAT;
     values_.back().data.d_float = static_cast<double>(measured.count);
   }
-  void succeed(gint32 image, const std::vector<double>& findings) {
+  void succeed(gint32 image, const std::vector<double>& output_values) {
     set(GIMP_PDB_SUCCESS);
     values_.emplace_back().type = GIMP_PDB_IMAGE;
     values_.back().data.d_image = image;
-    for (const double finding : findings) {
+    for (const double output_value : output_values) {
       values_.emplace_back().type = GIMP_PDB_FLOAT;
-      values_.back().data.d_float = finding;
+      values_.back().data.d_float = output_value;
     }
   }
   void cancel() { set(GIMP_PDB_CANCEL); }
@@ -235,7 +235,7 @@ void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, R
   if (created.image != nullptr) {
     const gint32 new_image = static_cast<Gimp2NewImage&>(*created.image).keep();
     if (mode != GIMP_RUN_NONINTERACTIVE) gimp_display_new(new_image);
-    result.succeed(new_image, created.findings);
+    result.succeed(new_image, created.output_values);
   } else {
     result.succeed();
   }

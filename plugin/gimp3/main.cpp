@@ -71,7 +71,8 @@ GimpValueArray* succeeded(GimpProcedure* procedure, const NewImageResult& create
     if (mode != GIMP_RUN_NONINTERACTIVE) gimp_display_new(image);
     int at = 1;
     GIMP_VALUES_SET_IMAGE(values, at++, image);
-    for (const double finding : created.findings) GIMP_VALUES_SET_DOUBLE(values, at++, finding);
+    for (const double output_value : created.output_values)
+      GIMP_VALUES_SET_DOUBLE(values, at++, output_value);
   }
   if (mode != GIMP_RUN_NONINTERACTIVE) gimp_displays_flush();
   return values;
@@ -211,9 +212,10 @@ GimpProcedure* create_filter(GimpPlugIn* plug_in, const FilterEntry& filter) {
   if (filter.new_image_size != nullptr)
     gimp_procedure_add_image_return_value(procedure, "new-image", _("New image"),
                                           _("The new image"), FALSE, G_PARAM_READWRITE);
-  for (const Finding& finding : filter.findings)
-    gimp_procedure_add_double_return_value(procedure, finding.name, finding.name, _(finding.blurb),
-                                           -G_MAXDOUBLE, G_MAXDOUBLE, 0.0, G_PARAM_READWRITE);
+  for (const OutputValue& output_value : filter.output_values)
+    gimp_procedure_add_double_return_value(procedure, output_value.name, output_value.name,
+                                           _(output_value.blurb), -G_MAXDOUBLE, G_MAXDOUBLE, 0.0,
+                                           G_PARAM_READWRITE);
   return procedure;
 }
 

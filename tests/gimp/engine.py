@@ -42,7 +42,7 @@ class Filter:
     adds_alpha: bool = False
     resizes: bool = False
     creates_image: bool = False
-    findings: tuple = ()
+    output_values: tuple = ()
 
     @property
     def procedure(self):
@@ -71,7 +71,7 @@ def registry():
     text = subprocess.run([APPLY, "--list", "--json"], check=True, capture_output=True, text=True)
     return tuple(
         Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]),
-               row["adds_alpha"], row["resizes"], row["creates_image"], tuple(row["findings"]))
+               row["adds_alpha"], row["resizes"], row["creates_image"], tuple(row["output_values"]))
         for row in json.loads(text.stdout))
 
 

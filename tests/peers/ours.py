@@ -14,10 +14,10 @@ SCIPY_MODES = {"clamp": "nearest", "mirror": "reflect", "reflect": "mirror", "wr
 
 def engine(tmp_path, name, image, encoding, **params):
     """Applies one of our filters to an array of shape (height, width, channels)."""
-    return engine_and_findings(tmp_path, name, image, encoding, **params)[0]
+    return engine_and_outputs(tmp_path, name, image, encoding, **params)[0]
 
 
-def engine_and_findings(tmp_path, name, image, encoding, **params):
+def engine_and_outputs(tmp_path, name, image, encoding, **params):
     """The same, and the numbers that the filter found, by their names."""
     types = {"uint8": "u8", "uint16": "u16", "float16": "f16", "float32": "f32"}
     models = {1: "y", 2: "ya", 3: "rgb", 4: "rgba"}

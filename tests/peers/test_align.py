@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from ours import engine_and_findings
+from ours import engine_and_outputs
 
 WIDTH, HEIGHT = 240, 210
 
@@ -30,7 +30,7 @@ def plates(first, last, noise=0.0):
 
 
 def aligned(tmp_path, made, **params):
-    return engine_and_findings(tmp_path, "align-plates", np.vstack(made)[:, :, None], "linear",
+    return engine_and_outputs(tmp_path, "align-plates", np.vstack(made)[:, :, None], "linear",
                                **params)
 
 

@@ -37,11 +37,12 @@ void list_json() {
                 &filter == filters().data() ? "" : ",", filter.info.name, filter.info.title,
                 filter.info.menu);
     std::printf("\"adds_alpha\": %s, ", adds_alpha ? "true" : "false");
-    std::printf("\"resizes\": %s, \"creates_image\": %s, \"findings\": [",
+    std::printf("\"resizes\": %s, \"creates_image\": %s, \"output_values\": [",
                 filter.input_rows != nullptr ? "true" : "false",
                 filter.new_image_size != nullptr ? "true" : "false");
-    for (const Finding& finding : filter.findings)
-      std::printf("%s\"%s\"", &finding == filter.findings.data() ? "" : ", ", finding.name);
+    for (const OutputValue& output_value : filter.output_values)
+      std::printf("%s\"%s\"", &output_value == filter.output_values.data() ? "" : ", ",
+                  output_value.name);
     std::printf("], \"params\": [");
     for (const Param& param : filter.params) {
       std::printf("%s\n  {\"name\": \"%s\", \"label\": \"%s\", \"linked_to\": \"%s\", ",
@@ -102,8 +103,8 @@ int apply_to_files(std::map<std::string, std::string> options,
       reinterpret_cast<const char*>(out.codes().data()),
       static_cast<std::streamsize>(out.codes().size()));
   std::printf("%d %d\n", out.width(), out.height());
-  for (std::size_t i = 0; i < report.findings.size(); ++i)
-    std::printf("%s %.17g\n", filter->findings[i].name, report.findings[i]);
+  for (std::size_t i = 0; i < report.output_values.size(); ++i)
+    std::printf("%s %.17g\n", filter->output_values[i].name, report.output_values[i]);
   return 0;
 }
 

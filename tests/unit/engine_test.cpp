@@ -155,19 +155,21 @@ TEST_F(Engine, GoesOnWithOneGpuAndThenWithTheCpu) {
 
 /// What an analysis found out may be in the memory of its device.
 TEST_F(Engine, DevicesOutliveWhatTheyFoundOut) {
-  struct Finding final : test::Wrapped {
-    explicit Finding(std::vector<std::string>& ends) : Wrapped{make_cpu_backend()}, ends_{ends} {}
-    ~Finding() override { ends_.push_back("device"); }
+  struct OutputValue final : test::Wrapped {
+    explicit OutputValue(std::vector<std::string>& ends)
+        : Wrapped{make_cpu_backend()}, ends_{ends} {}
+    ~OutputValue() override { ends_.push_back("device"); }
     void process(const Band& band) override {
       Wrapped::process(band);
       auto& found = static_cast<Measuring*>(band.analysis)->medians.on_device;
-      if (found == nullptr) found = {this, [&ends = ends_](void*) { ends.push_back("finding"); }};
+      if (found == nullptr)
+        found = {this, [&ends = ends_](void*) { ends.push_back("output_value"); }};
     }
     std::vector<std::string>& ends_;
   };
   std::vector<std::string> ends;
-  measure_on(backends(std::make_unique<Finding>(ends), nullptr), in, all, log);
-  EXPECT_EQ(ends, (std::vector<std::string>{"finding", "device"}));
+  measure_on(backends(std::make_unique<OutputValue>(ends), nullptr), in, all, log);
+  EXPECT_EQ(ends, (std::vector<std::string>{"output_value", "device"}));
 }
 
 TEST_F(Engine, PassesTheErrorOnWithoutASecondDevice) {
@@ -697,7 +699,7 @@ TEST_F(NewImage, HasTheSizeAndTheFormatThatTheSinkIsTold) {
   const Report report = run_on(make_cpu_backend(), nullptr, job, scan, out, {}, silent);
   EXPECT_EQ(out.size(), (Size{85, 201}));
   EXPECT_EQ(out.row_bytes(), 85 * 3 * sizeof(float));
-  EXPECT_EQ(report.findings, (std::vector<double>{3, -5, -2, 4}));
+  EXPECT_EQ(report.output_values, (std::vector<double>{3, -5, -2, 4}));
 }
 
 TEST_F(NewImage, IsTheSameWhereverTheDeviceFails) {
@@ -712,7 +714,7 @@ TEST_F(NewImage, IsTheSameWhereverTheDeviceFails) {
                                    make_cpu_backend(), job, scan, out, {}, log);
       EXPECT_GT(heights.size(), std::size_t(call));
       EXPECT_EQ(out.codes(), wanted.codes()) << call;
-      EXPECT_EQ(report.findings.size(), filter.findings.size());
+      EXPECT_EQ(report.output_values.size(), filter.output_values.size());
       EXPECT_EQ(log.last, 1.0);
     }
 }
