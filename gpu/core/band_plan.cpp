@@ -90,7 +90,7 @@ std::int64_t all_rows(const BandNeeds& needs) {
 
 /// How many rows stay in the store from the first band to the last: all that are looked at, or
 /// none. Unless `short_of_memory`, what is read more than once may be twice what else is kept.
-std::int64_t resident_rows(const BandNeeds& needs, const BandDevice& device, bool short_of_memory) {
+std::int64_t stored_rows(const BandNeeds& needs, const BandDevice& device, bool short_of_memory) {
   const std::size_t budget = usable_budget(device);
   const bool again =
       needs.analysis == AnalysisScope::region || needs.analysis == AnalysisScope::image;
@@ -108,9 +108,9 @@ BandPlan plan_stencil_bands(const BandNeeds& needs, const BandDevice& device, in
   plan.whole_tiles = needs.halo > 0 && plan.rows >= tile_height &&
                      (stored + plan.rows) * plan.slot_bytes < usable_budget(device);
   if (plan.whole_tiles) stored += tile_height;
-  const std::int64_t resident = resident_rows(needs, device, plan.rows >= max_rows);
+  const std::int64_t wanted = stored_rows(needs, device, plan.rows >= max_rows);
   plan.slots =
-      static_cast<int>(std::min<std::int64_t>(needs.image_height, std::max(resident, stored)));
+      static_cast<int>(std::min<std::int64_t>(needs.image_height, std::max(wanted, stored)));
   plan.keeps_all = plan.slots >= all_rows(needs);
   return plan;
 }

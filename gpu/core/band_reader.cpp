@@ -26,7 +26,7 @@ BandReader::BandReader(Backend& backend, const PlannedRun& run, RunProgress& pro
 /// Where the rows of the bands are: where the source has them if they can be used there, else in
 /// slots into which they are read.
 RowStore BandReader::find_row_store(Backend& backend) {
-  const Resident* const view = run_.source_view;
+  const PixelView* const view = run_.source_view;
   RowStore store{nullptr, run_.plan.slots, run_.plan.slot_bytes};
   if (view != nullptr && (!view->on_host || backend.uses_host_memory())) {
     const IndexRange rows{view->area.y, view->area.bottom()};

@@ -9,8 +9,8 @@ namespace cuda_filters {
 void BandWriter::begin(const BandPlan& plan, Rect region, Rect area) {
   row_bytes_ = static_cast<std::size_t>(region.width) * encoding_.format.bytes_per_pixel();
   if (sink_ == nullptr) return;
-  sink_view_ = sink_->resident();
-  const auto fits = [&](const Resident& view) {
+  sink_view_ = sink_->view();
+  const auto fits = [&](const PixelView& view) {
     return view.row_bytes == row_bytes_ && view.area.x == region.x;
   };
   if (sink_view_ != nullptr && sink_view_->on_host && !fits(*sink_view_)) sink_view_ = nullptr;

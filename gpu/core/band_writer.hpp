@@ -34,9 +34,9 @@ class BandWriter {
   Backend& backend_;
   Sink* sink_;
   Encoding encoding_;
-  double& seconds_;                      ///< that it took, added up
-  const Resident* sink_view_ = nullptr;  ///< where the sink has its pixels, if they go there
-  std::size_t row_bytes_ = 0;            ///< of the result
+  double& seconds_;                       ///< that it took, added up
+  const PixelView* sink_view_ = nullptr;  ///< where the sink has its pixels, if they go there
+  std::size_t row_bytes_ = 0;             ///< of the result
   std::vector<std::shared_ptr<std::byte[]>> results_;
   std::size_t turn_ = 0;  ///< of the results
 };

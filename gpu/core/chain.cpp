@@ -146,10 +146,10 @@ class FloatImage final : public Source, public Sink {
              bool stays)
       : original_{original}, format_{original.encoding(Trc::native).format} {
     format_.type = SampleType::f32;
-    resident_.area = area;
-    resident_.row_bytes = static_cast<std::size_t>(area.width) * format_.bytes_per_pixel();
-    memory_ = memory(resident_.row_bytes * area.height);
-    resident_.rows = memory_.get();
+    view_.area = area;
+    view_.row_bytes = static_cast<std::size_t>(area.width) * format_.bytes_per_pixel();
+    memory_ = memory(view_.row_bytes * area.height);
+    view_.rows = memory_.get();
     stays_ = stays;
   }
   int width() const override { return original_.width(); }
@@ -163,7 +163,7 @@ class FloatImage final : public Source, public Sink {
   Encoding encoding_for(const Encoding& in) override {
     return in.format == format_ ? in : encoding(Trc::native);
   }
-  const Resident* resident() const override { return stays_ ? &resident_ : nullptr; }
+  const PixelView* view() const override { return stays_ ? &view_ : nullptr; }
   void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override {
     for (int y = 0; y < area.height; ++y)
       std::memcpy(to + y * stride, at(area.x, area.y + y), row_bytes(area));
@@ -181,13 +181,13 @@ class FloatImage final : public Source, public Sink {
     return static_cast<std::size_t>(area.width) * format_.bytes_per_pixel();
   }
   std::byte* at(int x, int y) {
-    return resident_.rows + (y - resident_.area.y) * resident_.row_bytes +
-           static_cast<std::size_t>(x - resident_.area.x) * format_.bytes_per_pixel();
+    return view_.rows + (y - view_.area.y) * view_.row_bytes +
+           static_cast<std::size_t>(x - view_.area.x) * format_.bytes_per_pixel();
   }
 
   Source& original_;
   Format format_;
-  Resident resident_{};
+  PixelView view_{};
   bool stays_ = false;
   std::shared_ptr<std::byte[]> memory_;
 };
@@ -235,7 +235,7 @@ class Encoder final : public Sink {
              std::size_t stride) override {
     sink_.write(area, encoding, from, stride);
   }
-  const Resident* resident() const override { return sink_.resident(); }
+  const PixelView* view() const override { return sink_.view(); }
 
  private:
   Sink& sink_;

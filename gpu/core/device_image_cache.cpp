@@ -37,19 +37,18 @@ Image replace(Image image) {
 void cache_device_image(int gpu, Size size, Format format, std::shared_ptr<const Version> version,
                         std::shared_ptr<std::byte[]> rows) {
   if (rows == nullptr) return;
-  const Resident resident{rows.get(),
-                          {0, 0, size.width, size.height},
-                          static_cast<std::size_t>(size.width) * format.bytes_per_pixel()};
+  const PixelView view{rows.get(),
+                       {0, 0, size.width, size.height},
+                       static_cast<std::size_t>(size.width) * format.bytes_per_pixel()};
   replace(std::make_shared<const CachedDeviceImage>(
-      CachedDeviceImage{gpu, format, std::move(version), std::move(rows), resident}));
+      CachedDeviceImage{gpu, format, std::move(version), std::move(rows), view}));
 }
 
 std::shared_ptr<const CachedDeviceImage> cached_device_image(int gpu, Size size, Format format,
                                                              const Version& version) {
   Image image = current();
   if (image != nullptr && image->gpu == gpu && image->format == format &&
-      image->resident.area == Rect{0, 0, size.width, size.height} &&
-      image->version->equals(version))
+      image->view.area == Rect{0, 0, size.width, size.height} && image->version->equals(version))
     return image;
   drop_cached_device_image();
   return nullptr;

@@ -15,7 +15,7 @@ struct CachedDeviceImage {
   Format format;
   std::shared_ptr<const Version> version;
   std::shared_ptr<std::byte[]> memory;
-  Resident resident;  ///< all of the image, in `memory`
+  PixelView view;  ///< all of the image, in `memory`
 };
 
 /// Keeps the rows of an image of that version instead of the image that was kept before: a process

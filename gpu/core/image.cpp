@@ -63,11 +63,11 @@ void MemoryImage::begin(Size size, const Encoding& encoding) {
   codes_.assign(row_bytes() * static_cast<std::size_t>(height_), {});
 }
 
-const Resident* MemoryImage::resident() const {
+const PixelView* MemoryImage::view() const {
   if (!open_) return nullptr;
   auto* const rows = const_cast<std::byte*>(codes_.data());  // a sink's are to be written
-  resident_ = {rows, {0, 0, width_, height_}, row_bytes(), true};
-  return &resident_;
+  view_ = {rows, {0, 0, width_, height_}, row_bytes(), true};
+  return &view_;
 }
 
 void MemoryImage::read_mask(Rect area, std::uint8_t* to) {

@@ -16,7 +16,7 @@ namespace cuda_filters {
 inline constexpr int tile_height = 128;
 
 /// Pixels that are all in memory at once: the rows of `area`, from the first one on.
-struct Resident {
+struct PixelView {
   std::byte* rows;
   Rect area;
   std::size_t row_bytes;
@@ -45,7 +45,7 @@ class Source {
   /// and numbers, to values of `trc`, or back.
   virtual void convert(float* pixels, std::size_t count, Trc trc, bool back);
   /// Where the pixels are, if they can be taken from there instead of calling read().
-  virtual const Resident* resident() const { return nullptr; }
+  virtual const PixelView* view() const { return nullptr; }
   /// Copies the pixels of `area`, which lies inside of the image, to rows `stride` bytes apart.
   virtual void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) = 0;
   /// That of all its pixels as read() delivers them from now on, or nothing if it cannot tell. A
@@ -73,7 +73,7 @@ class Sink {
   /// How it takes the pixels of a run whose source has `encoding`.
   virtual Encoding encoding_for(const Encoding& encoding) { return encoding; }
   /// Where they go, if they can be put there instead of calling write().
-  virtual const Resident* resident() const { return nullptr; }
+  virtual const PixelView* view() const { return nullptr; }
 };
 
 /// An image in memory, rows without gaps: source and sink of tests, benchmark and command line.
@@ -112,13 +112,13 @@ class MemoryImage final : public Source, public Sink {
   void read_mask(Rect area, std::uint8_t* to) override;
 
   /// Lets runs take its pixels, or put them, where they are, without a copy; not both in one run.
-  void lie_open() { open_ = true; }
-  const Resident* resident() const override;
+  void expose_memory() { open_ = true; }
+  const PixelView* view() const override;
 
  private:
   int width_, height_;
   bool open_ = false;
-  mutable Resident resident_{};
+  mutable PixelView view_{};
   Encoding linear_, perceptual_;
   std::vector<std::byte> codes_;
 };

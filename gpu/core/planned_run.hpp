@@ -14,10 +14,10 @@ struct PlannedRun {
   const Job& job;     ///< resolved
   Encoding encoding;  ///< of the source, for the job
   Source& source;
-  const Resident* source_view;  ///< where its pixels are, if they can be taken from there, or null
-  Sink* sink;                   ///< null: an analysis is all that is wanted
-  Rect region;                  ///< of the result; of a new image, all of the source
-  Rect area;                    ///< of the image, that the bands are cut from
+  const PixelView* source_view;  ///< where its pixels are, if they can be taken from there, or null
+  Sink* sink;                    ///< null: an analysis is all that is wanted
+  Rect region;                   ///< of the result; of a new image, all of the source
+  Rect area;                     ///< of the image, that the bands are cut from
   BandPlan plan;
 
   Size image() const { return {source.width(), source.height()}; }

@@ -48,7 +48,7 @@ class ImageOnGpu {
   }
 
   /// Where the pixels are, or null.
-  const Resident* view() const { return cached_ != nullptr ? &cached_->resident : nullptr; }
+  const PixelView* view() const { return cached_ != nullptr ? &cached_->view : nullptr; }
 
   /// After a run: keeps the store that has become the whole image.
   void keep(Backend& backend, const Pipeline& pipeline) {
@@ -86,7 +86,7 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
   const Encoding encoding = source.encoding(job.plan.trc);
   const BandNeeds needs = band_needs(job, encoding, size, area);
   const bool in_place =
-      source.resident() != nullptr && run.sink != nullptr && run.sink->resident() != nullptr;
+      source.view() != nullptr && run.sink != nullptr && run.sink->view() != nullptr;
   CopyBackend copy{device};
   Backend& backend = job.plan.identity ? static_cast<Backend&>(copy) : device;
   for (BandLimit limit;;) {
@@ -98,7 +98,7 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
       return limit.try_again(device, budgeted.budget, plan.rows, written.end);
     };
     ImageOnGpu image{backend, source, encoding.format, plan};
-    const Resident* const view = image.view() != nullptr ? image.view() : source.resident();
+    const PixelView* const view = image.view() != nullptr ? image.view() : source.view();
     const PlannedRun planned{job, encoding, source, view, run.sink, region, area, plan};
     try {
       return attempt(backend, planned, image, run.progress, written, report);

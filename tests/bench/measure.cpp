@@ -26,7 +26,7 @@ class Pinned {
  public:
   explicit Pinned(MemoryImage& image) : rows_{image.codes().data()} {
     check(cudaHostRegister(rows_, image.codes().size(), cudaHostRegisterPortable));
-    image.lie_open();
+    image.expose_memory();
   }
   ~Pinned() { (void)cudaHostUnregister(rows_); }
   Pinned(const Pinned&) = delete;

@@ -388,10 +388,10 @@ class Devices : public testing::TestWithParam<const FilterEntry*> {
     const Rect all{0, 0, wanted.width(), wanted.height()};
     run_on(std::make_unique<test::Cramped>(make_cpu_backend()), nullptr, job, in, wanted, all,
            log_);
-    if (open) in.lie_open();
+    if (open) in.expose_memory();
     for (const int count : {1, 2, 3}) {
       MemoryImage out = wanted.like(wanted.size());
-      if (open) out.lie_open();
+      if (open) out.expose_memory();
       run_on(remotes(count), nullptr, job, in, out, all, log_);
       EXPECT_TRUE(out.codes() == wanted.codes()) << count << " devices";
     }
@@ -551,12 +551,12 @@ TEST_F(Engine, BringsNothingOverAfterAnUploadThatFailed) {
 
 TEST_F(Engine, TakesPixelsThatLieOpenWithoutACopy) {
   MemoryImage out = in;
-  in.lie_open(), out.lie_open();
+  in.expose_memory(), out.expose_memory();
   run_on(make_cpu_backend(), nullptr, job, in, out, all, log);
   EXPECT_EQ(out.codes(), expected().codes());
   // Only the part that is asked for changes.
   MemoryImage part = in;
-  part.lie_open();
+  part.expose_memory();
   run_on(make_cpu_backend(), nullptr, job, in, part, {7, 100, 20, 333}, log);
   for (int y = 0; y < 1000; ++y)
     for (int x = 0; x < 64; ++x) {

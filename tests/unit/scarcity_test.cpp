@@ -146,13 +146,13 @@ class Lost final : public Source {
   int height() const override { return image_.height(); }
   Encoding encoding(Trc trc) override { return image_.encoding(trc); }
   void read(Rect, const Encoding&, std::byte*, std::size_t) override {}
-  const Resident* resident() const override { return &resident_; }
+  const PixelView* view() const override { return &view_; }
 
  private:
   MemoryImage& image_;
-  Resident resident_{reinterpret_cast<std::byte*>(0x1000),
-                     {0, 0, image_.width(), image_.height()},
-                     image_.row_bytes()};
+  PixelView view_{reinterpret_cast<std::byte*>(0x1000),
+                  {0, 0, image_.width(), image_.height()},
+                  image_.row_bytes()};
 };
 
 using ScarcityDeathTest = Scarcity;
