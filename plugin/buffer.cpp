@@ -41,7 +41,7 @@ BufferSource::BufferSource(GeglBuffer* buffer, const PixelFormat& format,
 }
 
 void BufferSource::read(Rect area, const Encoding&, std::byte* to, std::size_t stride) {
-  const Awake awake;
+  const KeepCpuAwake awake;
   const GeglRectangle rectangle{area.x + image_.x, area.y + image_.y, area.width, area.height};
   if (opaque_format_ == nullptr || opaque_format_ == format_.babl) {
     gegl_buffer_get(buffer_, &rectangle, 1.0, format_.babl, to, static_cast<int>(stride),
@@ -61,7 +61,7 @@ void BufferSource::read(Rect area, const Encoding&, std::byte* to, std::size_t s
 }
 
 void BufferSource::read_mask(Rect area, std::uint8_t* to) {
-  const Awake awake;
+  const KeepCpuAwake awake;
   const GeglRectangle rectangle{area.x + selection_.x, area.y + selection_.y, area.width,
                                 area.height};
   gegl_buffer_get(selection_.mask.get(), &rectangle, 1.0, babl_format("Y u8"), to, area.width,
@@ -69,7 +69,7 @@ void BufferSource::read_mask(Rect area, std::uint8_t* to) {
 }
 
 void BufferSink::write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) {
-  const Awake awake;
+  const KeepCpuAwake awake;
   const GeglRectangle rectangle{area.x + x_, area.y + y_, area.width, area.height};
   gegl_buffer_set(buffer_, &rectangle, 0, format_.babl, from, static_cast<int>(stride));
 }

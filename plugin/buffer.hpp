@@ -8,7 +8,7 @@
 
 #include "gpu/core/image.hpp"
 #include "plugin/pixel_format.hpp"
-#include "plugin/traffic.hpp"
+#include "plugin/tile_io.hpp"
 
 namespace cuda_filters::plugin {
 
@@ -23,7 +23,7 @@ class Buffer {
   }
   ~Buffer() {
     if (buffer_ == nullptr) return;
-    const Awake awake;
+    const KeepCpuAwake awake;
     g_object_unref(buffer_);
   }
   GeglBuffer* get() const { return buffer_; }

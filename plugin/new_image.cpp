@@ -55,8 +55,8 @@ NewImageResult create_image(const Job& job, Drawable& drawable, Host& host) {
   check_swap(host, drawable.size().pixels() * babl_format_get_bytes_per_pixel(drawable.format()),
              drawable.format());
   host.begin_progress(tr(job.filter->info.title));
-  Awake::begin_run();
-  const FewTiles few;
+  KeepCpuAwake::begin_run();
+  const ScopedTileCache tile_cache;
   const Buffer from = drawable.buffer();
   const PixelFormat format{drawable.format(), job.plan.trc};
   const Selection everything;

@@ -82,8 +82,8 @@ class Parts {
     check_room(bytes);
     checked_ = check_swap(host, bytes, parts_.front().drawable->format());
     const DeviceChoice device = choose_device(job, pixels);
-    Awake::begin_run();
-    const FewTiles few;
+    KeepCpuAwake::begin_run();
+    const ScopedTileCache tile_cache;
     for (Part& part : parts_) {
       job.plan.output = part.after;
       const Babl* stored = part.drawable->format();
@@ -101,7 +101,7 @@ class Parts {
 
   /// After GIMP has scaled the drawables. Where GIMP might lose pixels, they are read once more.
   void write() {
-    const FewTiles few;
+    const ScopedTileCache tile_cache;
     for (Part& part : parts_) {
       {
         const Buffer to = part.drawable->buffer();

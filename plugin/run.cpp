@@ -336,9 +336,9 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
   const double startup = seconds_since(start_of_process);
   host.begin_progress(tr(job.filter->info.title));
 
-  Awake::begin_run();
+  KeepCpuAwake::begin_run();
   // First every result, and only when all of them are right the pictures.
-  const FewTiles few;
+  const ScopedTileCache tile_cache;
   Results results{host, checked};
   Progress progress{host, drawables.size()};
   Report report;

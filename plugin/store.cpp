@@ -20,7 +20,7 @@
 
 #include "gpu/core/error.hpp"
 #include "gpu/core/text.hpp"
-#include "plugin/traffic.hpp"
+#include "plugin/tile_io.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -101,8 +101,8 @@ int with_room(int file, std::size_t bytes) {
 
 /// Whether GIMP gives back the noise, which GEGL cannot compress, that this fills a layer with.
 bool keeps_noise(Drawable& layer) {
-  const FewTiles few;
-  const Awake awake;
+  const ScopedTileCache tile_cache;
+  const KeepCpuAwake awake;
   const Babl* format = layer.format();
   const auto [width, height] = layer.size();
   const std::size_t row_bytes =
@@ -215,7 +215,7 @@ bool ResultStore::for_bands(Use use) const {
 }
 
 void ResultStore::copy_to(GeglBuffer* buffer) const {
-  const Awake awake;
+  const KeepCpuAwake awake;
   for_bands([&](const GeglRectangle& rectangle, const std::vector<std::byte>& pixels) {
     gegl_buffer_set(buffer, &rectangle, 0, format_, pixels.data(), GEGL_AUTO_ROWSTRIDE);
     return true;
@@ -223,7 +223,7 @@ void ResultStore::copy_to(GeglBuffer* buffer) const {
 }
 
 bool ResultStore::is_in(GeglBuffer* buffer) const {
-  const Awake awake;
+  const KeepCpuAwake awake;
   std::vector<std::byte> found;
   return for_bands([&](const GeglRectangle& rectangle, const std::vector<std::byte>& pixels) {
     found.resize(pixels.size());

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "plugin/traffic.hpp"
+#include "plugin/tile_io.hpp"
 
 #include <gegl.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@ namespace cuda_filters::plugin {
 namespace {
 
 /// Two tiles of floats.
-constexpr guint64 few_tiles = 512 << 10;
+constexpr guint64 tile_cache_bytes = 512 << 10;
 
 void pause_briefly() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -65,8 +65,8 @@ bool is_busy() {
          running > std::thread::hardware_concurrency();
 }
 
-/// How many Awakes there are, and the thread that follows it. They share no lock, which a thread of
-/// idle priority might hold for long.
+/// How many KeepCpuAwake objects there are, and the thread that follows it. They share no lock,
+/// which a thread of idle priority might hold for long.
 class Watch {
  public:
   Watch() {
@@ -102,20 +102,22 @@ Watch* watch = nullptr;
 
 }  // namespace
 
-void Awake::begin_run() {
+void KeepCpuAwake::begin_run() {
   if (watch == nullptr) watch = new Watch;  // for good: the thread goes with the process
 }
-Awake::Awake() {
+KeepCpuAwake::KeepCpuAwake() {
   if (watch != nullptr) watch->begin();
 }
-Awake::~Awake() {
+KeepCpuAwake::~KeepCpuAwake() {
   if (watch != nullptr) watch->end();
 }
 
-FewTiles::FewTiles() {
+ScopedTileCache::ScopedTileCache() {
   g_object_get(gegl_config(), "tile-cache-size", &before_, nullptr);
-  g_object_set(gegl_config(), "tile-cache-size", few_tiles, nullptr);
+  g_object_set(gegl_config(), "tile-cache-size", tile_cache_bytes, nullptr);
 }
-FewTiles::~FewTiles() { g_object_set(gegl_config(), "tile-cache-size", before_, nullptr); }
+ScopedTileCache::~ScopedTileCache() {
+  g_object_set(gegl_config(), "tile-cache-size", before_, nullptr);
+}
 
 }  // namespace cuda_filters::plugin

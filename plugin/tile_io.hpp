@@ -10,27 +10,27 @@ namespace cuda_filters::plugin {
 /// Keeps a processor awake from begin_run() on, when all tiles of drawables will move. What moving
 /// a tile takes is, to a good part, that GIMP wakes us up and we wake up GIMP; a thread that runs
 /// only where nothing else wants to (SCHED_IDLE) spares the kernel falling asleep in between. It
-/// sleeps while no Awake lives, and ends with the process.
+/// sleeps while no KeepCpuAwake lives, and ends with the process.
 ///
 /// CUDA_FILTERS_AWAKE=no does without. So does a process with one processor, one whose share of
 /// them is limited, which that thread would use up, and one on a machine that is busy anyway.
-class Awake {
+class KeepCpuAwake {
  public:
   /// Of the thread that moves the tiles.
   static void begin_run();
-  Awake();
-  Awake(const Awake&) = delete;
-  ~Awake();
+  KeepCpuAwake();
+  KeepCpuAwake(const KeepCpuAwake&) = delete;
+  ~KeepCpuAwake();
 };
 
 /// While it lives, GEGL keeps no tiles that were read or written: their memory serves the next ones
 /// at once, while it is still in the processor's cache, and that of the plug-in does not grow with
 /// the image. For whoever reads and writes each tile once, and has no GeglBuffer of their own.
-class FewTiles {
+class ScopedTileCache {
  public:
-  FewTiles();
-  FewTiles(const FewTiles&) = delete;
-  ~FewTiles();
+  ScopedTileCache();
+  ScopedTileCache(const ScopedTileCache&) = delete;
+  ~ScopedTileCache();
 
  private:
   guint64 before_;
