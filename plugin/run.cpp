@@ -15,8 +15,8 @@
 #include "gpu/core/devices.hpp"
 #include "gpu/core/estimate.hpp"
 #include "gpu/core/text.hpp"
-#include "plugin/inbox.hpp"
 #include "plugin/new_image.hpp"
+#include "plugin/plugin_socket.hpp"
 #include "plugin/progress.hpp"
 #include "plugin/resize.hpp"
 #include "plugin/store.hpp"
@@ -200,11 +200,11 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
       takes_long(job, device, area.size().pixels()))
     return false;
   const double startup = seconds_since(start_of_process);
-  Inbox inbox;
-  const auto operation = inbox.is_open() ? drawable.operation(job) : nullptr;
-  if (operation == nullptr || !inbox.claim()) return false;
+  PluginSocket plugin_socket;
+  const auto operation = plugin_socket.is_open() ? drawable.operation(job) : nullptr;
+  if (operation == nullptr || !plugin_socket.claim()) return false;
   // What GIMP's process has lost may still be there for this one.
-  if (device.gpu >= 0 && !inbox.lost_gpus().empty()) return false;
+  if (device.gpu >= 0 && !plugin_socket.lost_gpus().empty()) return false;
 
   const auto merging_began = Clock::now();
   host.begin_progress(tr(job.filter->info.title));
@@ -213,7 +213,7 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
   if (adds_alpha && !drawable.add_alpha()) throw_refusal(drawable, host.last_error());
   std::optional<std::string> computed_on, failure;
   if (!operation->merge()) failure = host.last_error();
-  while (const auto message = inbox.take()) {
+  while (const auto message = plugin_socket.take()) {
     if (message->topic == Topic::device) computed_on = message->text;
     if (message->topic == Topic::note) host.show_message(message->text);
     if (message->topic == Topic::failure) failure = message->text;

@@ -21,7 +21,7 @@
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/properties.hpp"
 #include "plugin/gegl/version.hpp"
-#include "plugin/inbox.hpp"
+#include "plugin/plugin_socket.hpp"
 #include "plugin/text.hpp"
 #include "plugin/verbose.hpp"
 

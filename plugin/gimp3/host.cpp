@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugin/inbox.hpp"
+#include "plugin/plugin_socket.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -258,11 +258,11 @@ std::vector<std::string> lost_in_gimp() {
   gimp_image_insert_layer(image, layer, nullptr, 0);
   std::vector<std::string> problems;
   {
-    Inbox inbox;
+    PluginSocket plugin_socket;
     const FilterEntry& any = *std::ranges::find_if(filters(), has_preview);
     const auto operation =
         Gimp3Drawable{GIMP_DRAWABLE(layer)}.operation(make_job(any, initial_values(any)));
-    if (operation != nullptr && inbox.claim()) problems = inbox.lost_gpus();
+    if (operation != nullptr && plugin_socket.claim()) problems = plugin_socket.lost_gpus();
   }
   gimp_image_delete(image);
   return problems;

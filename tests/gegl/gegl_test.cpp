@@ -27,7 +27,7 @@
 #include "gpu/core/engine.hpp"
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/version.hpp"
-#include "plugin/inbox.hpp"
+#include "plugin/plugin_socket.hpp"
 #include "tests/gegl/processes.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/backends.hpp"
@@ -403,12 +403,12 @@ class Waiting {
  public:
   Waiting()
       : process_{test::start([this] {
-          plugin::Inbox inbox;
+          plugin::PluginSocket plugin_socket;
           if (!open_.give() || !came_.await()) return 100;
-          const bool claimed = inbox.claim();
+          const bool claimed = plugin_socket.claim();
           if (!tried_.give() || !end_.await()) return 101;
           int heard = claimed ? 1 : 0;
-          while (const auto message = inbox.take())
+          while (const auto message = plugin_socket.take())
             heard += message->topic == plugin::Topic::device ? 2 : 10;
           return heard;
         })} {

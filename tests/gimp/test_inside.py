@@ -189,7 +189,7 @@ template <class Function> Function* real(const char* name, Function*) {
 """
 # The system without what the two processes tell each other by.
 _DEAF = "extern \"C\" int bind(int, const sockaddr*, unsigned) noexcept { return -1; }"
-# Changes what is told: `topic` is the place in inbox.hpp.
+# Changes what is told: `topic` is the place in plugin_socket.hpp.
 _TELLS = """
 extern "C" ssize_t send(int socket, const void* data, size_t size, int flags) {
   const int topic = size > 0 ? *static_cast<const char*>(data) : -1;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "plugin/inbox.hpp"
+#include "plugin/plugin_socket.hpp"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -78,7 +78,7 @@ std::optional<Message> Connection::take() {
   return std::nullopt;
 }
 
-Inbox::Inbox() : gimp_{getppid()}, listener_{new_socket()} {
+PluginSocket::PluginSocket() : gimp_{getppid()}, listener_{new_socket()} {
   const Address own{gimp_};
   // A process outside of this namespace counts as 0: any such one could be meant by that.
   if (gimp_ <= 0 || bind(listener_.socket(), own.get(), own.size) != 0 ||
@@ -86,7 +86,7 @@ Inbox::Inbox() : gimp_{getppid()}, listener_{new_socket()} {
     listener_ = Connection{};
 }
 
-bool Inbox::claim() {
+bool PluginSocket::claim() {
   int came = 0;
   for (int anybody = 0; anybody < 1000; ++anybody) {  // strangers may never stop
     Connection next{accept4(listener_.socket(), nullptr, nullptr, SOCK_CLOEXEC)};

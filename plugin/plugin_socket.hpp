@@ -50,10 +50,10 @@ class Connection {
 /// The plug-in's side: where it hears what an operation tells in the process that started it. PDB
 /// calls carry no such news; this is a socket without a file, which ends with the plug-in, however
 /// that ends.
-class Inbox {
+class PluginSocket {
  public:
   /// Lets operations come from now on.
-  Inbox();
+  PluginSocket();
   /// False while another plug-in of the same GIMP waits for its operation, or a stranger has taken
   /// the name.
   bool is_open() const { return listener_.is_open(); }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-// The two sides of plugin/inbox.hpp, each in a process of its own, and what others can do to them.
-#include "plugin/inbox.hpp"
+// The two sides of plugin/plugin_socket.hpp, each in a process of its own, and what others can do
+// to them.
+#include "plugin/plugin_socket.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -67,8 +68,8 @@ int use(const Name& name, const Body& body) {
 Name taken_name() {
   const Signal open, seen;
   const pid_t plugin = start([&] {
-    const Inbox inbox;
-    return inbox.is_open() && open.give() && seen.await() ? 0 : 1;
+    const PluginSocket plugin_socket;
+    return plugin_socket.is_open() && open.give() && seen.await() ? 0 : 1;
   });
   EXPECT_TRUE(open.await());
   const std::vector<Name> names = names_of(getpid());
@@ -115,13 +116,15 @@ class Stranger : public testing::TestWithParam<Kind> {
   }
 };
 
-TEST(Inbox, HearsTheOperationThatItClaims) {
+TEST(PluginSocket, HearsTheOperationThatItClaims) {
   const Signal open, came, claimed, told;
   const pid_t plugin = start([&] {
-    Inbox inbox;
-    if (!inbox.is_open() || inbox.take() || !open.give() || !came.await()) return 1;
-    if (!inbox.claim() || inbox.take() || !claimed.give() || !told.await()) return 2;
-    const auto first = inbox.take(), second = inbox.take(), third = inbox.take();
+    PluginSocket plugin_socket;
+    if (!plugin_socket.is_open() || plugin_socket.take() || !open.give() || !came.await()) return 1;
+    if (!plugin_socket.claim() || plugin_socket.take() || !claimed.give() || !told.await())
+      return 2;
+    const auto first = plugin_socket.take(), second = plugin_socket.take(),
+               third = plugin_socket.take();
     if (!first || first->topic != Topic::device || first->text != "here") return 3;
     if (!second || second->topic != Topic::note || !second->text.empty()) return 4;
     return third ? 5 : 0;
@@ -142,12 +145,15 @@ TEST(Inbox, HearsTheOperationThatItClaims) {
   EXPECT_EQ(status_of(plugin), 0);
 }
 
-TEST(Inbox, KnowsWhichGpusTheOperationHasLost) {
+TEST(PluginSocket, KnowsWhichGpusTheOperationHasLost) {
   const Signal open, came;
   const pid_t plugin = start([&] {
-    Inbox inbox;
-    if (!open.give() || !came.await() || !inbox.claim()) return 1;
-    return inbox.lost_gpus() == std::vector<std::string>{"one", "other"} && !inbox.take() ? 0 : 2;
+    PluginSocket plugin_socket;
+    if (!open.give() || !came.await() || !plugin_socket.claim()) return 1;
+    return plugin_socket.lost_gpus() == std::vector<std::string>{"one", "other"} &&
+                   !plugin_socket.take()
+               ? 0
+               : 2;
   });
   ASSERT_TRUE(open.await());
   const Outbox operation{{"one", "other"}};
@@ -155,11 +161,11 @@ TEST(Inbox, KnowsWhichGpusTheOperationHasLost) {
   EXPECT_EQ(status_of(plugin), 0);
 }
 
-TEST(Inbox, ClaimsNoneOfSeveralOperations) {
+TEST(PluginSocket, ClaimsNoneOfSeveralOperations) {
   const Signal open, came, tried;
   const pid_t plugin = start([&] {
-    Inbox inbox;
-    return open.give() && came.await() && !inbox.claim() && tried.give() ? 0 : 1;
+    PluginSocket plugin_socket;
+    return open.give() && came.await() && !plugin_socket.claim() && tried.give() ? 0 : 1;
   });
   ASSERT_TRUE(open.await());
   Outbox one, other;
@@ -169,11 +175,11 @@ TEST(Inbox, ClaimsNoneOfSeveralOperations) {
   EXPECT_EQ(status_of(plugin), 0);
 }
 
-TEST(Inbox, ClaimsNoOperationOfAnotherBuild) {
+TEST(PluginSocket, ClaimsNoOperationOfAnotherBuild) {
   const Signal open, came;
   const pid_t plugin = start([&] {
-    Inbox inbox;
-    return open.give() && came.await() && !inbox.claim() ? 0 : 1;
+    PluginSocket plugin_socket;
+    return open.give() && came.await() && !plugin_socket.claim() ? 0 : 1;
   });
   ASSERT_TRUE(open.await());
   const std::string other = static_cast<char>(Topic::build) + std::string{"0.0.0"};
@@ -187,22 +193,22 @@ TEST(Inbox, ClaimsNoOperationOfAnotherBuild) {
   close(socket);
 }
 
-TEST(Inbox, IsOfOnePlugInAtATime) {
+TEST(PluginSocket, IsOfOnePlugInAtATime) {
   EXPECT_EQ(status_of(start([] {
-              const Inbox one, other;
+              const PluginSocket one, other;
               return one.is_open() && !other.is_open() ? 0 : 1;
             })),
             0);
 }
 
-TEST(Inbox, HasRoomForTheDeviceAfterAnyNotes) {
+TEST(PluginSocket, HasRoomForTheDeviceAfterAnyNotes) {
   const Signal open, came, claimed, told;
   const pid_t plugin = start([&] {
-    Inbox inbox;
-    if (!open.give() || !came.await() || !inbox.claim() || !claimed.give() || !told.await())
+    PluginSocket plugin_socket;
+    if (!open.give() || !came.await() || !plugin_socket.claim() || !claimed.give() || !told.await())
       return 1;
-    auto message = inbox.take();
-    while (message && message->topic == Topic::note) message = inbox.take();
+    auto message = plugin_socket.take();
+    while (message && message->topic == Topic::note) message = plugin_socket.take();
     return message && message->topic == Topic::device ? 0 : 2;
   });
   ASSERT_TRUE(open.await());
@@ -216,11 +222,11 @@ TEST(Inbox, HasRoomForTheDeviceAfterAnyNotes) {
   EXPECT_EQ(status_of(plugin), 0);
 }
 
-TEST(Inbox, CanEndAtAnyTime) {
+TEST(PluginSocket, CanEndAtAnyTime) {
   const Signal open, came, claimed;
   const pid_t plugin = start([&] {
-    Inbox inbox;
-    return open.give() && came.await() && inbox.claim() && claimed.give() ? 0 : 1;
+    PluginSocket plugin_socket;
+    return open.give() && came.await() && plugin_socket.claim() && claimed.give() ? 0 : 1;
   });
   ASSERT_TRUE(open.await());
   Outbox operation;
@@ -235,12 +241,12 @@ TEST_P(Stranger, WhoFillsEverythingSilencesNoOperation) {
   const pid_t gimp = getpid();
   const Signal open, came, claimed, told;
   const pid_t plugin = start([&] {
-    Inbox inbox;
-    if (!open.give() || !came.await() || !inbox.claim() || !claimed.give() || !told.await())
+    PluginSocket plugin_socket;
+    if (!open.give() || !came.await() || !plugin_socket.claim() || !claimed.give() || !told.await())
       return 1;
-    const auto only = inbox.take();
+    const auto only = plugin_socket.take();
     if (!only || only->topic != Topic::failure || only->text != "the truth") return 2;
-    return inbox.take() ? 3 : 0;
+    return plugin_socket.take() ? 3 : 0;
   });
   ASSERT_TRUE(open.await());
   Outbox operation;
@@ -257,8 +263,8 @@ TEST_P(Stranger, WhoFillsEverythingFirstMakesThePixelsMove) {
   const pid_t gimp = getpid();
   const Signal open, came, full, end;
   const pid_t plugin = start([&] {
-    Inbox inbox;
-    return open.give() && came.await() && !inbox.claim() ? 0 : 1;
+    PluginSocket plugin_socket;
+    return open.give() && came.await() && !plugin_socket.claim() ? 0 : 1;
   });
   ASSERT_TRUE(open.await());
   const pid_t stranger =
@@ -288,7 +294,7 @@ TEST_P(Stranger, WhoTakesTheNameHearsNothing) {
   Outbox operation;
   EXPECT_FALSE(operation.is_claimed());
   EXPECT_FALSE(operation.tell(Topic::failure, "a secret"));
-  EXPECT_EQ(status_of(start([] { return Inbox{}.is_open() ? 1 : 0; })), 0);
+  EXPECT_EQ(status_of(start([] { return PluginSocket{}.is_open() ? 1 : 0; })), 0);
   EXPECT_TRUE(came.give());
   EXPECT_EQ(status_of(stranger), 0);
 }
@@ -317,12 +323,12 @@ TEST_F(Containers, DoNotDisturbEachOther) {
   const auto gimp = [](const Steps& mine) {
     if (getpid() != 1) return 10;
     const pid_t plugin = start([&] {
-      Inbox inbox;
-      if (!inbox.is_open()) return 1;
-      if (!mine.open.give() || !mine.came.await() || !inbox.claim()) return 2;
+      PluginSocket plugin_socket;
+      if (!plugin_socket.is_open()) return 1;
+      if (!mine.open.give() || !mine.came.await() || !plugin_socket.claim()) return 2;
       if (!mine.claimed.give() || !mine.told.await()) return 3;
-      const auto message = inbox.take();
-      return message && message->text == "mine" && !inbox.take() ? 0 : 4;
+      const auto message = plugin_socket.take();
+      return message && message->text == "mine" && !plugin_socket.take() ? 0 : 4;
     });
     if (!mine.open.await()) return 20 + status_of(plugin);
     Outbox operation;
@@ -334,8 +340,10 @@ TEST_F(Containers, DoNotDisturbEachOther) {
   const Signal waits, goes_on;
   const pid_t first = start_container([&] {  // waits for its operation while the other one works
     const pid_t plugin = start([&] {
-      Inbox inbox;
-      return inbox.is_open() && waits.give() && goes_on.await() && !inbox.claim() ? 0 : 1;
+      PluginSocket plugin_socket;
+      return plugin_socket.is_open() && waits.give() && goes_on.await() && !plugin_socket.claim()
+                 ? 0
+                 : 1;
     });
     return status_of(plugin);
   });
@@ -351,7 +359,7 @@ TEST_F(Containers, TellNothingToWhoIsOutside) {
   const Signal open, seen, free, taken, came;
   const pid_t container = start_container([&] {
     const pid_t plugin = start([&] {  // only shows the name
-      const Inbox inbox;
+      const PluginSocket plugin_socket;
       return open.give() && seen.await() ? 0 : 1;
     });
     if (status_of(plugin) != 0 || !free.give() || !taken.await()) return 1;
@@ -378,7 +386,7 @@ TEST_F(Containers, TellNothingToWhoIsOutside) {
 }
 
 TEST_F(Containers, HaveNoGimpOutside) {
-  EXPECT_EQ(status_of(start_container([] { return Inbox{}.is_open() ? 1 : 0; })), 0);
+  EXPECT_EQ(status_of(start_container([] { return PluginSocket{}.is_open() ? 1 : 0; })), 0);
 }
 
 }  // namespace
