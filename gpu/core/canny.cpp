@@ -64,11 +64,11 @@ Settings::Settings(double sigma, double low_threshold, double high_threshold, bo
       high{float_below(l2 ? high_threshold * high_threshold : high_threshold)},
       invert{invert_} {}
 
-void Joints::add(int y, EndRow first, EndRow last) {
+void BandLinks::add(int y, EndRow first, EndRow last) {
   waiting_.push_back({y, std::move(first), std::move(last)});
 }
 
-void Joints::join_so_far() {
+void BandLinks::join_so_far() {
   std::vector<int> first, last;  // the components of a row's pixels, -1 where there is none
   for (const Ends& band : waiting_) {
     const auto count = [](const EndRow& row) {
@@ -103,7 +103,7 @@ void Joints::join_so_far() {
   waiting_.clear();
 }
 
-void Joints::join() {
+void BandLinks::join() {
   join_so_far();
   std::vector<bool> is_strong(components_.size());
   for (std::size_t i = 0; i < components_.size(); ++i)
@@ -111,15 +111,15 @@ void Joints::join() {
   for (std::size_t i = 0; i < components_.size(); ++i) {
     const auto [y, code] = components_[i];
     if ((code & 3) == weak && is_strong[find(parents_, static_cast<int>(i))])
-      raised_[y].push_back(static_cast<int>(code >> 2));
+      promoted_[y].push_back(static_cast<int>(code >> 2));
   }
   components_ = {}, parents_ = {}, last_above_ = {};
 }
 
-const std::vector<int>& Joints::raised(int y) const {
+const std::vector<int>& BandLinks::promoted(int y) const {
   static const std::vector<int> nothing;
-  const auto found = raised_.find(y);
-  return found == raised_.end() ? nothing : found->second;
+  const auto found = promoted_.find(y);
+  return found == promoted_.end() ? nothing : found->second;
 }
 
 }  // namespace cuda_filters::canny

@@ -12,7 +12,7 @@
 /// A pixel's class comes from its neighbourhood: `weak` where the gradient is above the low
 /// threshold and a maximum along its own direction, `strong` if it is above the high one too.
 /// Components of 8-connected pixels with a class are labelled band by band; which of them go on in
-/// the next band is settled in Joints, so that a chain may wind through any number of bands.
+/// the next band is settled in BandLinks, so that a chain may wind through any number of bands.
 namespace cuda_filters::canny {
 
 enum class Channel { luminance, red, green, blue, value };
@@ -47,7 +47,7 @@ HOST_DEVICE constexpr std::uint32_t code(int label, unsigned component_class) {
 }
 
 /// Joins the components of bands.
-class Joints {
+class BandLinks {
  public:
   /// The next band, which begins at row `y` of the image.
   void add(int y, EndRow first, EndRow last);
@@ -56,7 +56,7 @@ class Joints {
   /// After the last band: finds what is joined to a strong component of another band.
   void join();
   /// The labels of weak components in the band from row `y` on that are; empty before join().
-  const std::vector<int>& raised(int y) const;
+  const std::vector<int>& promoted(int y) const;
 
  private:
   struct Ends {
@@ -72,7 +72,7 @@ class Joints {
   std::vector<Component> components_;
   std::vector<int> parents_;     ///< of components
   std::vector<int> last_above_;  ///< the last joined band's last row's, -1 where there is none
-  std::unordered_map<int, std::vector<int>> raised_;
+  std::unordered_map<int, std::vector<int>> promoted_;
 };
 
 }  // namespace cuda_filters::canny

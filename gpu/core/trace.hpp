@@ -80,7 +80,7 @@ class Exec {
   void resample(Input in, Output out, const resample::Settings&) {
     note({in}, out, footprint::resample);
   }
-  void edges(Input in, Output out, const canny::Settings& settings, const canny::Joints&) {
+  void edges(Input in, Output out, const canny::Settings& settings, const canny::BandLinks&) {
     note({in}, out, footprint::edges(settings));
   }
   void combine_plates(const align::Scan&, align::Order, Output out) {
@@ -102,7 +102,7 @@ class Exec {
   void reduce(Input in, Rect, T&, const F&) {
     note({in}, output(), footprint::reduce);
   }
-  void analyze_edges(Input in, Rect, const canny::Settings& settings, canny::Joints&) {
+  void analyze_edges(Input in, Rect, const canny::Settings& settings, canny::BandLinks&) {
     note({in}, output(), {.halo = footprint::edges(settings).halo, .cost = 0.0});
   }
   void analyze_plates(Input in, Rect, const align::Settings&, align::Scan&) {

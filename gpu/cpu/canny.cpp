@@ -383,8 +383,8 @@ class BandEdges {
   }
 
   /// Makes the components of these labels strong, and settles all others.
-  void settle(const std::vector<int>& raised) {
-    for (const int label : raised) components_.class_of(label) = canny::strong;
+  void settle(const std::vector<int>& promoted) {
+    for (const int label : promoted) components_.class_of(label) = canny::strong;
     strong_.resize(components_.count());
     for (int i = 0; i < components_.count(); ++i)
       strong_[i] = components_.class_of(components_.find(i)) == canny::strong;
@@ -487,18 +487,18 @@ class TwoColorPen {
 
 }  // namespace
 
-void Exec::analyze_edges(const Input& in, Rect, const Settings& settings, canny::Joints& joints) {
+void Exec::analyze_edges(const Input& in, Rect, const Settings& settings, canny::BandLinks& links) {
   auto edges = std::make_shared<BandEdges>(in, settings);
   const Rect area = edges->area();
-  joints.add(area.y, edges->end_row(area.y), edges->end_row(area.bottom() - 1));
+  links.add(area.y, edges->end_row(area.y), edges->end_row(area.bottom() - 1));
   edge_cache(cache_slot()).add(std::move(edges));
 }
 
 void Exec::edges(const Input& in, const Output& out, const Settings& settings,
-                 const canny::Joints& joints) {
+                 const canny::BandLinks& links) {
   std::shared_ptr<BandEdges> edges = edge_cache(cache_slot()).take(in, settings);
   if (edges == nullptr) edges = std::make_shared<BandEdges>(in, settings);
-  edges->settle(joints.raised(edges->area().y));
+  edges->settle(links.promoted(edges->area().y));
   const Rect area = out.area();
   const TwoColorPen pen{out, settings.invert};
   parallel_for(area.height, [&](int row) {

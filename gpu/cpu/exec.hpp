@@ -318,13 +318,13 @@ class Exec {
   /// The whole image `in` in the size of the whole image `out`: resample.hpp.
   void resample(const Input& in, const Output& out, const resample::Settings& settings);
 
-  /// Canny's edges, 1 on 0: canny.hpp. The band must be as wide as the image; `joints` says which
+  /// Canny's edges, 1 on 0: canny.hpp. The band must be as wide as the image; `links` says which
   /// components are joined to others beyond its ends.
   void edges(const Input& in, const Output& out, const canny::Settings& settings,
-             const canny::Joints& joints);
-  /// Adds a band to `joints`.
+             const canny::BandLinks& links);
+  /// Adds a band to `links`.
   void analyze_edges(const Input& in, Rect area, const canny::Settings& settings,
-                     canny::Joints& joints);
+                     canny::BandLinks& links);
 
   /// Adds a band to the plates of a scan, and after the last one finds how they lie: align.hpp. The
   /// band must be as wide as the image. Throws Error.

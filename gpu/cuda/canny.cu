@@ -649,13 +649,13 @@ class BandEdges {
     check(cudaGetLastError());
   }
 
-  void describe(canny::Joints& joints) {
+  void describe(canny::BandLinks& links) {
     const int width = edges_.tiles.area.width;
     const Buffer<std::uint32_t> codes{std::size_t{2} * width, stream_};
     end_rows_kernel<<<divide_up(width, 256), 256, 0, stream_>>>(edges_, codes.data(),
                                                                 codes.data() + width);
     check(cudaGetLastError());
-    joints.join_so_far();  // while the GPU computes
+    links.join_so_far();  // while the GPU computes
     canny::EndRow first(width), last(width);
     const auto fetch = [&](canny::EndRow& row, const std::uint32_t* from) {
       check(cudaMemcpyAsync(row.data(), from, row.size() * sizeof row[0], cudaMemcpyDeviceToHost,
@@ -664,15 +664,15 @@ class BandEdges {
     fetch(first, codes.data());
     fetch(last, codes.data() + width);
     check(cudaStreamSynchronize(stream_));
-    joints.add(edges_.tiles.area.y, std::move(first), std::move(last));
+    links.add(edges_.tiles.area.y, std::move(first), std::move(last));
   }
 
-  void draw(const Output& out, const canny::Joints& joints, bool invert) {
-    const std::vector<int>& raised = joints.raised(edges_.tiles.area.y);
-    if (!raised.empty()) {
-      const int count = static_cast<int>(raised.size());
-      Buffer<int> labels{raised.size(), stream_};
-      labels.upload(raised.data(), raised.size());
+  void draw(const Output& out, const canny::BandLinks& links, bool invert) {
+    const std::vector<int>& promoted = links.promoted(edges_.tiles.area.y);
+    if (!promoted.empty()) {
+      const int count = static_cast<int>(promoted.size());
+      Buffer<int> labels{promoted.size(), stream_};
+      labels.upload(promoted.data(), promoted.size());
       raise_kernel<<<divide_up(count, 256), 256, 0, stream_>>>(edges_, labels.data(), count);
       check(cudaGetLastError());
     }
@@ -729,13 +729,13 @@ class BandEdges {
 
 }  // namespace
 
-void Exec::analyze_edges(const Input& in, Rect, const Settings& settings, canny::Joints& joints) {
-  BandEdges{in, settings, stream_}.describe(joints);
+void Exec::analyze_edges(const Input& in, Rect, const Settings& settings, canny::BandLinks& links) {
+  BandEdges{in, settings, stream_}.describe(links);
 }
 
 void Exec::edges(const Input& in, const Output& out, const Settings& settings,
-                 const canny::Joints& joints) {
-  BandEdges{in, settings, stream_}.draw(out, joints, settings.invert);
+                 const canny::BandLinks& links) {
+  BandEdges{in, settings, stream_}.draw(out, links, settings.invert);
 }
 
 }  // namespace cuda_filters::cuda

@@ -458,9 +458,9 @@ class Exec {
   void diffuse(const Input& in, const Output& out, const diffusion::Settings& settings);
   void resample(const Input& in, const Output& out, const resample::Settings& settings);
   void edges(const Input& in, const Output& out, const canny::Settings& settings,
-             const canny::Joints& joints);
+             const canny::BandLinks& links);
   void analyze_edges(const Input& in, Rect area, const canny::Settings& settings,
-                     canny::Joints& joints);
+                     canny::BandLinks& links);
   void analyze_plates(const Input& in, Rect area, const align::Settings& settings,
                       align::Scan& scan);
   void combine_plates(const align::Scan& scan, align::Order order, const Output& out);

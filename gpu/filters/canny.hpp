@@ -89,7 +89,7 @@ struct Canny {
     return {.trc = Trc::perceptual, .alpha = Alpha::passthrough, .analysis = AnalysisScope::image};
   }
 
-  using State = canny::Joints;
+  using State = canny::BandLinks;
 
   template <class Exec>
   static void analyze(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
