@@ -14,7 +14,7 @@
 #include "gpu/cpu/diffusion_kernels.hpp"
 #include "gpu/cpu/edge_kernels.hpp"
 #include "gpu/cpu/exec.hpp"
-#include "gpu/cpu/fold.hpp"
+#include "gpu/cpu/gray_packing.hpp"
 #include "gpu/cpu/rank_kernels.hpp"
 
 namespace cuda_filters {
@@ -79,10 +79,11 @@ class CpuBackend final : public Backend {
 
   void process(const Band& band) override {
     const auto start = std::chrono::steady_clock::now();
-    if (Fold::pays(job_.plan, in_, out_, band)) {
-      const Fold fold{job_.plan, in_, out_, store_, band, scratch_};
-      compute(fold.band(), fold.store(), Fold::encoding(in_), Fold::encoding(out_), fold.size());
-      fold.unfold();
+    if (GrayPacking::pays(job_.plan, in_, out_, band)) {
+      const GrayPacking packing{job_.plan, in_, out_, store_, band, scratch_};
+      compute(packing.band(), packing.store(), GrayPacking::encoding(in_),
+              GrayPacking::encoding(out_), packing.size());
+      packing.unpack();
     } else {
       compute(band, store_, in_, out_, job_.plan.output);
     }

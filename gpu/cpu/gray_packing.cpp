@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "gpu/cpu/fold.hpp"
+#include "gpu/cpu/gray_packing.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -22,7 +22,7 @@ int column_width(const Plan& plan, int width) {
   return ((width + columns - 1) / columns + step - 1) / step * step;
 }
 
-/// How much memory a folded band may take, beside the band's own.
+/// How much memory a packed band may take, beside the band's own.
 constexpr std::size_t max_bytes = std::size_t{256} << 20;
 
 bool is_gray(const Format& format) { return !format.color && !format.alpha; }
@@ -38,7 +38,8 @@ std::byte* Scratch::hold(std::size_t bytes) {
   return memory_.get();
 }
 
-bool Fold::pays(const Plan& plan, const Encoding& in, const Encoding& out, const Band& band) {
+bool GrayPacking::pays(const Plan& plan, const Encoding& in, const Encoding& out,
+                       const Band& band) {
   if (!plan.by_channel || plan.analysis != AnalysisScope::none || !is_gray(in.format) ||
       !is_gray(out.format))
     return false;
@@ -56,29 +57,29 @@ bool Fold::pays(const Plan& plan, const Encoding& in, const Encoding& out, const
              max_bytes;
 }
 
-Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const RowStore& store,
-           const Band& band, Scratch& scratch)
+GrayPacking::GrayPacking(const Plan& plan, const Encoding& in, const Encoding& out,
+                         const RowStore& store, const Band& band, Scratch& scratch)
     : band_{band}, result_bytes_{static_cast<std::size_t>(bytes_of(out.format.type))} {
   const Lookup& lookup = band.lookup;
   const int width = column_width(plan, band.out.width);
   const int padded = width + lookup.area.width - band.out.width;
 
-  // One folded row for each slot that the band looks at.
+  // One packed row for each slot that the band looks at.
   std::vector<int> row_of_slot(store.slots, -1), image_rows;
-  Lookup& folded = folded_.lookup;
+  Lookup& packed = packed_.lookup;
   for (int i = 0; i < lookup.area.height; ++i) {
     int& row = row_of_slot[lookup.rows[i]];
     if (row < 0) {
       row = static_cast<int>(image_rows.size());
       image_rows.push_back(lookup.area.y + i);
     }
-    folded.rows.push_back(row);
+    packed.rows.push_back(row);
   }
-  folded.area = {lookup.area.x, lookup.area.y, padded, lookup.area.height};
-  folded.columns.resize(padded);
-  std::iota(folded.columns.begin(), folded.columns.end(), 0);
-  folded.width = width, folded.height = lookup.height;
-  folded_.out = {band.out.x, band.out.y, width, band.out.height};
+  packed.area = {lookup.area.x, lookup.area.y, padded, lookup.area.height};
+  packed.columns.resize(padded);
+  std::iota(packed.columns.begin(), packed.columns.end(), 0);
+  packed.width = width, packed.height = lookup.height;
+  packed_.out = {band.out.x, band.out.y, width, band.out.height};
 
   const std::size_t sample_bytes = bytes_of(in.format.type);
   store_.slots = static_cast<int>(image_rows.size());
@@ -88,7 +89,7 @@ Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const RowS
       stored_bytes + columns * width * result_bytes_ * static_cast<std::size_t>(band.out.height);
   std::byte* const memory = scratch.hold(bytes);
   store_.rows = memory;
-  folded_.result = memory + stored_bytes;
+  packed_.result = memory + stored_bytes;
 
   const Input input{store, lookup, make_codec(in, plan.alpha)};
   parallel_for(store_.slots, [&](int slot) {
@@ -102,15 +103,15 @@ Fold::Fold(const Plan& plan, const Encoding& in, const Encoding& out, const RowS
   });
 }
 
-void Fold::unfold() const {
-  const int width = folded_.out.width;
+void GrayPacking::unpack() const {
+  const int width = packed_.out.width;
   parallel_for(band_.out.height, [&](int y) {
     thread_local std::vector<std::byte> row;
     const std::size_t column_bytes = width * result_bytes_;
     row.resize(columns * column_bytes);
     std::byte* const to[columns] = {row.data(), row.data() + column_bytes,
                                     row.data() + 2 * column_bytes};
-    kernels().deinterleave(folded_.result + y * columns * column_bytes, result_bytes_, width, to);
+    kernels().deinterleave(packed_.result + y * columns * column_bytes, result_bytes_, width, to);
     const std::size_t row_bytes = band_.out.width * result_bytes_;
     std::memcpy(band_.result + y * row_bytes, row.data(), row_bytes);
   });

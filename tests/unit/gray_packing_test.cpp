@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "gpu/cpu/fold.hpp"
+#include "gpu/cpu/gray_packing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,9 +46,9 @@ Band whole(const Plan& plan, Size size) {
   return band;
 }
 
-bool folds(const Job& job, Size size, Format format) {
+bool packs(const Job& job, Size size, Format format) {
   const Plan plan = resolved(job, size).plan;
-  return cpu::Fold::pays(plan, {format, {}}, {format, {}}, whole(plan, size));
+  return cpu::GrayPacking::pays(plan, {format, {}}, {format, {}}, whole(plan, size));
 }
 
 /// A gray picture and one that has it three times are filtered to the same bits, though columns of
@@ -66,9 +66,9 @@ void expect_same_bits(const Job& job, const MemoryImage& gray, Format format, bo
     }
 }
 
-TEST(Fold, ChangesNoBit) {
+TEST(GrayPacking, ChangesNoBit) {
   unsigned seed = 0;
-  int folded = 0;
+  int packed = 0;
   for (const FilterEntry& filter : filters()) {
     const reference::Reference* const reference = reference::find(filter.info.name);
     for (const Values& values : reference->examples) {
@@ -84,25 +84,25 @@ TEST(Fold, ChangesNoBit) {
           test::store_sample(wide, 5000, std::numeric_limits<double>::quiet_NaN());
           test::store_sample(wide, 9000, std::numeric_limits<double>::infinity());
         }
-        folded += folds(job, wide.size(), format);
+        packed += packs(job, wide.size(), format);
         expect_same_bits(job, wide, format, srgb);
-        if (type == SampleType::u16 && folds(job, {640, 401}, format))  // in several bands
+        if (type == SampleType::u16 && packs(job, {640, 401}, format))  // in several bands
           expect_same_bits(job, test::random_image(640, 401, format, srgb, ++seed), format, srgb);
       }
     }
   }
-  EXPECT_GT(folded, 50);
+  EXPECT_GT(packed, 50);
 }
 
-TEST(Fold, KeepsTheCoarseGridsOfAWideBlur) {
+TEST(GrayPacking, KeepsTheCoarseGridsOfAWideBlur) {
   const Values values{600.0, 0.0, 0.0};
   const Job job = make_job(*find_filter("gaussian-blur"), values);
   const Format gray{SampleType::f32, false, false};
-  EXPECT_TRUE(folds(job, {90001, 3}, gray));
+  EXPECT_TRUE(packs(job, {90001, 3}, gray));
   expect_same_bits(job, test::random_image(90001, 3, gray, false, 1), gray, false);
 }
 
-TEST(Fold, IsForWideGrayPicturesOfFiltersThatTakeChannelsAlike) {
+TEST(GrayPacking, IsForWideGrayPicturesOfFiltersThatTakeChannelsAlike) {
   int found = 0;
   for (const FilterEntry& filter : filters()) {
     const Job job = make_job(filter, initial_values(filter));
@@ -110,7 +110,7 @@ TEST(Fold, IsForWideGrayPicturesOfFiltersThatTakeChannelsAlike) {
     const auto pays = [&](Size size, Format format, Border border) {
       Job bordered = job;
       bordered.plan.border = border;
-      return folds(bordered, size, format);
+      return packs(bordered, size, format);
     };
     const Format gray{SampleType::u8, false, false}, color{SampleType::u8, true, false},
         alpha{SampleType::u8, false, true};

@@ -18,34 +18,34 @@ class Scratch {
 };
 
 /// A band of a gray picture without alpha, whose pixels would take a quarter of a working pixel,
-/// folded into three columns side by side as the channels of one picture: the same bits in a third
+/// packed into three columns side by side as the channels of one picture: the same bits in a third
 /// to a half of the work, for a filter whose plan is `by_channel`.
-class Fold {
+class GrayPacking {
  public:
   /// Whether that can be done, the columns are so wide that what surrounds them, which is computed
   /// for each, is the smaller part, and there is not too much of it.
   static bool pays(const Plan& plan, const Encoding& in, const Encoding& out, const Band& band);
 
-  /// Folds the rows that `band` looks at into `scratch`.
-  Fold(const Plan& plan, const Encoding& in, const Encoding& out, const RowStore& store,
-       const Band& band, Scratch& scratch);
+  /// Packs the rows that `band` looks at into `scratch`.
+  GrayPacking(const Plan& plan, const Encoding& in, const Encoding& out, const RowStore& store,
+              const Band& band, Scratch& scratch);
 
   /// What to compute instead, of an image of size().
-  const Band& band() const { return folded_; }
+  const Band& band() const { return packed_; }
   const RowStore& store() const { return store_; }
-  Size size() const { return {folded_.lookup.width, folded_.lookup.height}; }
+  Size size() const { return {packed_.lookup.width, packed_.lookup.height}; }
   static Encoding encoding(Encoding of_gray) {
     of_gray.format.color = true;
     return of_gray;
   }
 
   /// Brings the result to where that of the band belongs.
-  void unfold() const;
+  void unpack() const;
 
  private:
   const Band& band_;
   std::size_t result_bytes_;  ///< of a sample
-  Band folded_{};
+  Band packed_{};
   RowStore store_{};
 };
 
