@@ -4,11 +4,11 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
-#include "gpu/core/white.hpp"
+#include "gpu/core/white_balance.hpp"
 
 namespace cuda_filters {
 
-/// Makes the white of a picture white (Chikane and Fuh 2006): white.hpp.
+/// Makes the white of a picture white (Chikane and Fuh 2006): white_balance.hpp.
 struct WhiteBalance {
   struct Params {
     double white_luma, white_chroma;
@@ -55,19 +55,19 @@ struct WhiteBalance {
     return {.trc = Trc::perceptual,
             .alpha = Alpha::passthrough,
             .analysis = AnalysisScope::region,
-            .passes = white::passes};
+            .passes = white_balance::passes};
   }
 
-  using State = white::Analysis;
+  using State = white_balance::Analysis;
 
-  static white::Settings settings(const Params& p) {
+  static white_balance::Settings settings(const Params& p) {
     return {p.white_luma, p.white_chroma, p.equalize};
   }
 
   template <class Exec>
   static void analyze(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
                       State& state) {
-    white::add(exec, in, area, settings(p), state);
+    white_balance::add(exec, in, area, settings(p), state);
   }
   static bool finish(const Params& p, State& state) { return state.next(settings(p)); }
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "gpu/core/white.hpp"
+#include "gpu/core/white_balance.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace cuda_filters::white {
+namespace cuda_filters::white_balance {
 namespace {
 
 constexpr double codes_of_255 = 65535.0 / 255.0;
@@ -87,4 +87,4 @@ bool Analysis::next(const Settings& settings) {
   }
 }
 
-}  // namespace cuda_filters::white
+}  // namespace cuda_filters::white_balance

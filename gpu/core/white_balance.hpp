@@ -12,7 +12,7 @@
 // Journal of Information Science and Engineering 22, 2006, section 4. What decides is computed in
 // whole numbers, so that it is the same on every device.
 
-namespace cuda_filters::white {
+namespace cuda_filters::white_balance {
 
 struct Settings {
   double luma = 210.0, chroma = 3.0;  ///< of a candidate: the least Y, and the largest |Cr|, |Cb|
@@ -158,4 +158,4 @@ void add(Exec& exec, const typename Exec::Input& in, Rect area, const Settings& 
     exec.reduce(in, area, analysis.white, AddWithin{tone_of, analysis.box});
 }
 
-}  // namespace cuda_filters::white
+}  // namespace cuda_filters::white_balance
