@@ -67,7 +67,7 @@ ChosenBackends chosen_backends(const DeviceChoice& choice, Observer& observer) {
   try {
     shared.push_back(make_cuda_backend(choice.gpu));
     for (const int other : choice.others) shared.push_back(make_cuda_backend(other));
-    devices.push_back(make_shared_backend(std::move(shared)));
+    devices.push_back(make_multi_backend(std::move(shared)));
     // Another GPU may be busy.
     if (!choice.others.empty()) devices.push_back(make_cuda_backend(choice.gpu));
   } catch (const Error& error) {

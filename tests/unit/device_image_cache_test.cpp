@@ -292,7 +292,7 @@ TEST_F(DeviceImageCachedBy, NoneOfSeveralThatShareARun) {
     std::vector<std::unique_ptr<Backend>> devices;
     for (int gpu = 0; gpu < 2; ++gpu)
       devices.push_back(std::make_unique<test::Remote>(3, gpu, 800000));
-    return make_shared_backend(std::move(devices));
+    return make_multi_backend(std::move(devices));
   };
   EXPECT_EQ(read(shared()), 1500);
   EXPECT_EQ(read(shared()), 1500);

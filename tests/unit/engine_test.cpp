@@ -379,7 +379,7 @@ class Devices : public testing::TestWithParam<const FilterEntry*> {
       if (created != nullptr) created->push_back(remote.get());
       devices.push_back(std::move(remote));
     }
-    return make_shared_backend(std::move(devices));
+    return make_multi_backend(std::move(devices));
   }
 
   void check(const Job& job, bool open) {
@@ -469,7 +469,7 @@ TEST_F(Devices, OfCudaGiveTheBitsOfOne) {
       devices.push_back(make_cuda_backend(gpus.back().index));
       MemoryImage out = wanted.like(wanted.size());
       const Report both =
-          run_on(make_shared_backend(std::move(devices)), nullptr, job, in, out, all, log_);
+          run_on(make_multi_backend(std::move(devices)), nullptr, job, in, out, all, log_);
       EXPECT_TRUE(both.bands > one.bands || wanted.height() == 1) << filter.info.name;
       EXPECT_TRUE(out.codes() == wanted.codes()) << filter.info.name;
     }

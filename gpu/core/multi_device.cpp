@@ -12,9 +12,9 @@ namespace {
 
 /// Several devices that take turns. Each has a copy of the store, into which it gets the rows that
 /// its own bands need.
-class SharedBackend final : public Backend {
+class MultiBackend final : public Backend {
  public:
-  explicit SharedBackend(std::vector<std::unique_ptr<Backend>> devices) {
+  explicit MultiBackend(std::vector<std::unique_ptr<Backend>> devices) {
     for (auto& device : devices) members_.push_back({std::move(device)});
   }
 
@@ -127,9 +127,9 @@ class SharedBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_shared_backend(std::vector<std::unique_ptr<Backend>> devices) {
+std::unique_ptr<Backend> make_multi_backend(std::vector<std::unique_ptr<Backend>> devices) {
   if (devices.size() == 1) return std::move(devices.front());
-  return std::make_unique<SharedBackend>(std::move(devices));
+  return std::make_unique<MultiBackend>(std::move(devices));
 }
 
 }  // namespace cuda_filters
