@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gpu/core/error.hpp"
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 
 namespace cuda_filters::plugin {
 namespace {

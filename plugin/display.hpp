@@ -4,7 +4,7 @@
 #include <libgimp/gimpui.h>
 
 #include "gpu/core/error.hpp"
-#include "plugin/text.hpp"
+#include "plugin/i18n.hpp"
 
 namespace cuda_filters::plugin {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/new_image.hpp"
 
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 #include "plugin/progress.hpp"
 #include "plugin/store.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "gpu/core/devices.hpp"
 #include "gpu/core/estimate.hpp"
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 #include "plugin/new_image.hpp"
 #include "plugin/plugin_socket.hpp"
 #include "plugin/progress.hpp"

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "gpu/core/error.hpp"
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 #include "plugin/tile_io.hpp"
 
 namespace cuda_filters::plugin {

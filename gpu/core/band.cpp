@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "gpu/core/error.hpp"
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 
 namespace cuda_filters {
 

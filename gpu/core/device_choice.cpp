@@ -14,7 +14,7 @@
 #include "gpu/core/devices.hpp"
 #include "gpu/core/error.hpp"
 #include "gpu/core/estimate.hpp"
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 
 namespace cuda_filters {
 

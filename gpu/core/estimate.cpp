@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gpu/core/devices.hpp"
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 
 namespace cuda_filters {
 namespace {

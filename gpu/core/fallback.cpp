@@ -9,7 +9,7 @@
 
 #include "gpu/core/cancellation.hpp"
 #include "gpu/core/estimate.hpp"
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 
 namespace cuda_filters {
 

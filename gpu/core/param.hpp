@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 
 namespace cuda_filters {
 

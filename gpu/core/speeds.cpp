@@ -14,7 +14,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 
 namespace cuda_filters {
 namespace {

@@ -6,12 +6,13 @@
 #include <source_location>
 
 #include "gpu/core/error.hpp"
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 
 namespace cuda_filters::cuda {
 
 /// Remembers, for describe_devices(), that the current GPU has failed for good, if it has: some
-/// failures cost a process its context there, and every later call fails as the one that met `code`.
+/// failures cost a process its context there, and every later call fails as the one that met
+/// `code`.
 void remember_lost_gpu(cudaError_t code) noexcept;
 
 /// Throws what a failed call of the CUDA runtime means to the engine: DeviceMemoryError if memory

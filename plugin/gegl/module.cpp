@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/gegl/operation.hpp"
-#include "plugin/text.hpp"
+#include "plugin/i18n.hpp"
 
 // The module that GEGL loads: an operation for each filter whose result has its input's size.
 // Loading it asks for no GPU; the first run does.

@@ -21,8 +21,8 @@
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/properties.hpp"
 #include "plugin/gegl/version.hpp"
+#include "plugin/i18n.hpp"
 #include "plugin/plugin_socket.hpp"
-#include "plugin/text.hpp"
 #include "plugin/verbose.hpp"
 
 namespace cuda_filters::plugin {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "plugin/text.hpp"
+#include "plugin/i18n.hpp"
 
 namespace cuda_filters::plugin {
 namespace {

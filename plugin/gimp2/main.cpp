@@ -5,7 +5,7 @@
 #include "gpu/core/error.hpp"
 #include "plugin/dialogs.hpp"
 #include "plugin/gimp2/host.hpp"
-#include "plugin/text.hpp"
+#include "plugin/i18n.hpp"
 
 // The plug-in for GIMP 2.10: one procedure for each row of the registry.
 

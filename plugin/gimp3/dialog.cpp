@@ -8,7 +8,7 @@
 #include "plugin/dialogs.hpp"
 #include "plugin/display.hpp"
 #include "plugin/gimp3/host.hpp"
-#include "plugin/text.hpp"
+#include "plugin/i18n.hpp"
 
 namespace cuda_filters::plugin {
 namespace {

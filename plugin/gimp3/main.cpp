@@ -6,7 +6,7 @@
 #include "gpu/core/error.hpp"
 #include "plugin/dialogs.hpp"
 #include "plugin/gimp3/host.hpp"
-#include "plugin/text.hpp"
+#include "plugin/i18n.hpp"
 
 // The plug-in for GIMP 3: one procedure for each row of the registry.
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <libintl.h>
 
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 
 #define PLUGIN_NAME "cuda-filters"
 #define GETTEXT_DOMAIN "gimp-cuda-filters"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "gpu/core/text.hpp"
+#include "gpu/core/i18n.hpp"
 
 #include <cstdarg>
 #include <cstdio>
