@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "gpu/core/device_image_cache.hpp"
-#include "gpu/core/points.hpp"
+#include "gpu/core/fused_pointwise.hpp"
 #include "gpu/core/required_input.hpp"
 #include "gpu/core/run_bands.hpp"
 
@@ -120,20 +120,21 @@ Job parse_step(const std::vector<std::string>& words) {
 }
 
 bool is_point(const Job& job) {
-  return job.filter->point(job.params.get()).kind != PointStep::none;
+  return job.filter->pointwise(job.params.get()).kind != PointwiseStep::none;
 }
 
-Job points_job(std::vector<PointStep> steps) {
+Job fused_pointwise_job(std::vector<PointwiseStep> steps) {
   Plan plan;
   plan.trc = Trc::native;
   plan.alpha = Alpha::channel;
-  return {&points_entry(), std::make_shared<Points>(Points{std::move(steps)}), plan};
+  return {&fused_pointwise_entry(),
+          std::make_shared<FusedPointwise>(FusedPointwise{std::move(steps)}), plan};
 }
 
-void add_transfer(std::vector<PointStep>& steps, const Transfer& transfer) {
+void add_transfer(std::vector<PointwiseStep>& steps, const Transfer& transfer) {
   if (transfer.kind == Transfer::Kind::none) return;
-  PointStep step;
-  step.set(PointStep::transfer, terms_of(transfer));
+  PointwiseStep step;
+  step.set(PointwiseStep::transfer, terms_of(transfer));
   step.of_colors = true;
   steps.push_back(step);
 }
@@ -330,25 +331,25 @@ Plan plan_of_chain(std::span<const Job> steps) {
 
 std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect region) {
   std::vector<Pass> passes;
-  std::vector<PointStep> points;
+  std::vector<PointwiseStep> fused;
   constexpr std::size_t max_fused = 12;  // and at most two conversions each
-  const auto end_points = [&] {
-    passes.push_back({points_job(std::exchange(points, {})), region});
+  const auto end_fused = [&] {
+    passes.push_back({fused_pointwise_job(std::exchange(fused, {})), region});
   };
   for (const Job& step : steps) {
     if (step.plan.identity) continue;
     const auto transfer = source.transfer(step.plan.trc);
     if (transfer && is_point(step)) {
-      if (points.size() > max_fused) end_points();
-      add_transfer(points, *transfer);
-      points.push_back(step.filter->point(step.params.get()));
-      add_transfer(points, inverse(*transfer));
+      if (fused.size() > max_fused) end_fused();
+      add_transfer(fused, *transfer);
+      fused.push_back(step.filter->pointwise(step.params.get()));
+      add_transfer(fused, inverse(*transfer));
       continue;
     }
-    if (passes.empty() || !points.empty()) end_points();
+    if (passes.empty() || !fused.empty()) end_fused();
     passes.push_back({step, region, !transfer});
   }
-  end_points();
+  end_fused();
   for (std::size_t i = passes.size() - 1; i > 0; --i)
     passes[i - 1].region = required_input(passes[i].job, {source.width(), source.height()},
                                           passes[i].region, source.analyzed_area(passes[i].region));

@@ -31,8 +31,8 @@ struct Pass {
   bool converts = false;  ///< no formula leads to its light: the source converts on the host
 };
 
-/// The passes of a chain over `region`; the first and the last one are Points, which convert to
-/// 32-bit floats and back.
+/// The passes of a chain over `region`; the first and the last one are FusedPointwise, which
+/// convert to 32-bit floats and back.
 std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect region);
 
 /// Applies the steps of a chain. From step to step the image stays, as 32-bit floats, in the

@@ -57,7 +57,7 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
                        decltype(FilterEntry::analyze_cpu) analyze_cpu,
                        decltype(FilterEntry::run_cuda) run_cuda,
                        decltype(FilterEntry::analyze_cuda) analyze_cuda,
-                       decltype(FilterEntry::point) point = nullptr) {
+                       decltype(FilterEntry::pointwise) pointwise = nullptr) {
   using Params = typename F::Params;
   decltype(FilterEntry::steps) steps = nullptr;
   if constexpr (Composite<F>)
@@ -108,7 +108,7 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
           analyze_cpu,
           run_cuda,
           analyze_cuda,
-          point,
+          pointwise,
           steps};
 }
 

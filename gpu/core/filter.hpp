@@ -137,12 +137,12 @@ concept Filter = requires(const typename F::Params params) {
 /// `HOST_DEVICE Pixel operator()(Pixel) const`, such as an EachColor, an EachChannel, an OnlyAlpha,
 /// an AllGray or a PickedColors, which tell a GPU what need not be computed for 8-bit pictures.
 template <class F>
-concept PointFilter = Filter<F> && requires(const typename F::Params params) {
+concept PointwiseFilter = Filter<F> && requires(const typename F::Params params) {
   F::function(params);
 };
 
 struct Job;
-struct PointStep;
+struct PointwiseStep;
 
 /// A filter once its type is forgotten: one row of the registry.
 struct FilterEntry {
@@ -165,8 +165,8 @@ struct FilterEntry {
   void (*run_cuda)(cuda::Exec&, const void* params, const cuda::Input&, const cuda::Output&,
                    const void* state);
   void (*analyze_cuda)(cuda::Exec&, const void* params, const cuda::Input&, Rect area, void* state);
-  PointStep (*point)(const void* params);         ///< of a filter of single pixels
-  std::vector<Job> (*steps)(const void* params);  ///< of a filter that stands for others, or null
+  PointwiseStep (*pointwise)(const void* params);  ///< of a filter of single pixels
+  std::vector<Job> (*steps)(const void* params);   ///< of a filter that stands for others, or null
 };
 
 /// A filter with parameters that passed every check.
@@ -212,7 +212,7 @@ template <Filter F, class Exec>
 void apply_filter(Exec& exec, const void* params, const typename Exec::Input& in,
                   const typename Exec::Output& out, [[maybe_unused]] const void* state) {
   const auto& p = *static_cast<const typename F::Params*>(params);
-  if constexpr (PointFilter<F>)
+  if constexpr (PointwiseFilter<F>)
     exec.map(in, out, F::function(p));
   else if constexpr (Composite<F>)
     throw Error{tr(N_("Internal error: a chain has no pixels of its own."))};

@@ -26,8 +26,8 @@ struct BandedRun {
 std::shared_ptr<void> run_bands(Backend& backend, const BandedRun& run, WrittenRows& written,
                                 Report& report);
 
-/// One pass whose sink may have another number type than its source if the job is one of Points.
-/// Throws DeviceError.
+/// One pass whose sink may have another number type than its source if the job is one of
+/// FusedPointwise. Throws DeviceError.
 void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
               const Progress& progress, Report& report);
 

@@ -3,18 +3,19 @@
 #pragma once
 #include <algorithm>
 
-#include "gpu/core/points.hpp"
+#include "gpu/core/fused_pointwise.hpp"
 #include "gpu/cpu/exec.hpp"
 
 namespace cuda_filters::cpu {
 
 /// Takes every pixel through all steps, a row at a time.
 template <class Kinds>
-void apply_points(Exec& exec, const Points& points, const Input& in, const Output& out) {
-  const bool by_sample = std::ranges::all_of(points.steps, &PointStep::of_colors);
+void apply_fused_pointwise(Exec& exec, const FusedPointwise& fused, const Input& in,
+                           const Output& out) {
+  const bool by_sample = std::ranges::all_of(fused.steps, &PointwiseStep::of_colors);
   exec.map_rows(in, out, by_sample, [&](Pixel* pixels, int count) {
-    for (const PointStep& step : points.steps) {
-      if (step.kind == PointStep::transfer)
+    for (const PointwiseStep& step : fused.steps) {
+      if (step.kind == PointwiseStep::transfer)
         kernels().transfer(step.as<TransferTerms>(), count, reinterpret_cast<float*>(pixels));
       else
         Kinds::visit(step, [&](const auto& f) {

@@ -16,11 +16,11 @@
 namespace cuda_filters {
 
 /// One of them: the function of a filter, or a conversion of the colours to another light.
-struct PointStep {
+struct PointwiseStep {
   static constexpr int transfer = -1;  ///< the kind of a conversion, whose bytes are its terms
   static constexpr int none = -2;
 
-  int kind = none;         ///< else the filter's number in PointKinds
+  int kind = none;         ///< else the filter's number in PointwiseKinds
   bool of_colors = false;  ///< each of the colours by itself
   alignas(8) std::byte bytes[48] = {};
 
@@ -37,8 +37,8 @@ struct PointStep {
 };
 
 /// The parameters of a pass over the pixels that does several steps.
-struct Points {
-  std::vector<PointStep> steps;
+struct FusedPointwise {
+  std::vector<PointwiseStep> steps;
 };
 
 template <class F>
@@ -49,9 +49,9 @@ concept ColorFunction = requires(F f) {
 
 /// The step that a filter of single pixels is; its kind is not `none` then.
 template <class F>
-PointStep point_step(int kind, const typename F::Params& params) {
-  PointStep step;
-  if constexpr (PointFilter<F>) {
+PointwiseStep pointwise_step(int kind, const typename F::Params& params) {
+  PointwiseStep step;
+  if constexpr (PointwiseFilter<F>) {
     const auto function = F::function(params);
     step.set(kind, function);
     step.of_colors = ColorFunction<std::remove_cvref_t<decltype(function)>>;
@@ -60,12 +60,12 @@ PointStep point_step(int kind, const typename F::Params& params) {
 }
 
 template <class F, int kind>
-PointStep point_of(const void* params) {
-  return point_step<F>(kind, *static_cast<const typename F::Params*>(params));
+PointwiseStep pointwise_of(const void* params) {
+  return pointwise_step<F>(kind, *static_cast<const typename F::Params*>(params));
 }
 
 namespace detail {
-template <class F, bool = PointFilter<F>>
+template <class F, bool = PointwiseFilter<F>>
 struct FunctionOf {
   struct type {
     HOST_DEVICE Pixel operator()(Pixel p) const { return p; }
@@ -79,16 +79,16 @@ struct FunctionOf<F, true> {
 
 /// The functions of all filters, by their number.
 template <class... F>
-struct PointKinds {
+struct PointwiseKinds {
   /// Calls g with the function of a step that is no conversion.
   template <class G>
-  HOST_DEVICE static void visit(const PointStep& step, G&& g) {
+  HOST_DEVICE static void visit(const PointwiseStep& step, G&& g) {
     visit_from<0, F...>(step, g);
   }
 
  private:
   template <int kind, class First, class... Rest, class G>
-  HOST_DEVICE static void visit_from(const PointStep& step, G& g) {
+  HOST_DEVICE static void visit_from(const PointwiseStep& step, G& g) {
     if (step.kind == kind)
       g(step.as<typename detail::FunctionOf<First>::type>());
     else if constexpr (sizeof...(Rest) > 0)
@@ -96,7 +96,7 @@ struct PointKinds {
   }
 };
 
-/// The row, which is in no menu, of a pass whose parameters are Points.
-const FilterEntry& points_entry();
+/// The row, which is in no menu, of a pass whose parameters are FusedPointwise.
+const FilterEntry& fused_pointwise_entry();
 
 }  // namespace cuda_filters
