@@ -100,6 +100,6 @@ std::unique_ptr<Backend> make_cuda_backend(int index);
 std::unique_ptr<Backend> make_multi_backend(std::vector<std::unique_ptr<Backend>> devices);
 /// Host memory in large pages: in small ones, the first touch of each would take longer than many
 /// a filter.
-std::shared_ptr<std::byte[]> large_pages(std::size_t bytes);
+std::shared_ptr<std::byte[]> huge_pages(std::size_t bytes);
 
 }  // namespace cuda_filters

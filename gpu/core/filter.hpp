@@ -134,8 +134,8 @@ concept Filter = requires(const typename F::Params params) {
 
 /// A filter of single pixels has, instead of apply(), a `static auto function(const Params&)` that
 /// gives what a pixel is taken through: a class of at most 48 bytes with a function
-/// `HOST_DEVICE Pixel operator()(Pixel) const`, such as an EachColor, an EachChannel, an OnlyAlpha,
-/// an AllGray or a PickedColors, which tell a GPU what need not be computed for 8-bit pictures.
+/// `HOST_DEVICE Pixel operator()(Pixel) const`, such as an PerColor, an PerChannel, an AlphaOnly,
+/// an ToGray or a PermuteColors, which tell a GPU what need not be computed for 8-bit pictures.
 template <class F>
 concept PointwiseFilter = Filter<F> && requires(const typename F::Params params) {
   F::function(params);

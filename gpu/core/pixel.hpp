@@ -30,7 +30,7 @@ HOST_DEVICE constexpr Pixel operator*(Pixel p, float s) {
 /// The function of a pixel that takes each of its colours by itself to f(value), or to f(value,
 /// channel), and leaves alpha.
 template <class F>
-struct EachColor {
+struct PerColor {
   F f;
   HOST_DEVICE float color(float value, int channel) const {
     if constexpr (requires { f(value, channel); })
@@ -43,11 +43,11 @@ struct EachColor {
   }
 };
 template <class F>
-EachColor(F) -> EachColor<F>;
+PerColor(F) -> PerColor<F>;
 
-/// As EachColor, of all four channels; alpha is channel 3.
+/// As PerColor, of all four channels; alpha is channel 3.
 template <class F>
-struct EachChannel {
+struct PerChannel {
   F f;
   HOST_DEVICE float color(float value, int channel) const { return f(value, channel); }
   HOST_DEVICE Pixel operator()(Pixel p) const {
@@ -55,7 +55,7 @@ struct EachChannel {
   }
 };
 template <class F>
-EachChannel(F) -> EachChannel<F>;
+PerChannel(F) -> PerChannel<F>;
 
 /// The first and the last + 1 of a row of indices.
 struct IndexRange {
@@ -67,9 +67,9 @@ struct IndexRange {
   friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
-/// As EachColor, of alpha alone.
+/// As PerColor, of alpha alone.
 template <class F>
-struct OnlyAlpha {
+struct AlphaOnly {
   F f;
   HOST_DEVICE float color(float value, int channel) const {
     return channel == 3 ? f(value) : value;
@@ -77,19 +77,19 @@ struct OnlyAlpha {
   HOST_DEVICE Pixel operator()(Pixel p) const { return {p.r, p.g, p.b, f(p.a)}; }
 };
 template <class F>
-OnlyAlpha(F) -> OnlyAlpha<F>;
+AlphaOnly(F) -> AlphaOnly<F>;
 
 /// The channels that a function of single samples may change.
 template <class F>
 inline constexpr IndexRange changed_channels{0, 3};
 template <class F>
-inline constexpr IndexRange changed_channels<EachChannel<F>>{0, 4};
+inline constexpr IndexRange changed_channels<PerChannel<F>>{0, 4};
 template <class F>
-inline constexpr IndexRange changed_channels<OnlyAlpha<F>>{3, 4};
+inline constexpr IndexRange changed_channels<AlphaOnly<F>>{3, 4};
 
 /// The function of a pixel that gives all of its colours the value f(pixel), and leaves alpha.
 template <class F>
-struct AllGray {
+struct ToGray {
   F f;
   HOST_DEVICE float gray(Pixel p) const { return f(p); }
   HOST_DEVICE Pixel operator()(Pixel p) const {
@@ -98,13 +98,13 @@ struct AllGray {
   }
 };
 template <class F>
-AllGray(F) -> AllGray<F>;
+ToGray(F) -> ToGray<F>;
 
 /// The function of a pixel whose colours are some of its own: f(r, g, b, a) sets them to each other
 /// and returns the new alpha. It is a template over the type of a colour, which converts to float,
 /// so that the code that a colour is stored as can go along with it.
 template <class F>
-struct PickedColors {
+struct PermuteColors {
   F f;
   template <class Color>
   HOST_DEVICE float pick(Color& r, Color& g, Color& b, float a) const {
@@ -116,7 +116,7 @@ struct PickedColors {
   }
 };
 template <class F>
-PickedColors(F) -> PickedColors<F>;
+PermuteColors(F) -> PermuteColors<F>;
 
 /// How many columns and rows of pixels.
 struct Size {

@@ -197,7 +197,7 @@ HOST_DEVICE inline void begin_search(Search& search, const Wanted& wanted, std::
 }
 
 /// The state of a filter that goes by order statistics: an executor's quantiles() adds to it, and
-/// its map_by() reads what was found, each where it computes.
+/// its map_with_statistics() reads what was found, each where it computes.
 struct QuantileState {
   Quantiles here;
   int pass = 0, passes = 1;

@@ -42,7 +42,7 @@ struct Statistics {
 enum class Detail { colors, all };
 
 /// The state of a filter that goes by the statistics of its region: an executor's statistics()
-/// adds to it and its map_by() reads it, each where it computes.
+/// adds to it and its map_with_statistics() reads it, each where it computes.
 struct StatisticsState {
   Statistics here;
   std::shared_ptr<void> on_device;  ///< of the CUDA executor, if it gathered them

@@ -51,7 +51,7 @@ class Exec {
     note(pictures, out, of_function<F>(footprint::map));
   }
   template <class State, class Make>
-  void map_by(Input in, Output out, const State&, const Make&) {
+  void map_with_statistics(Input in, Output out, const State&, const Make&) {
     note({in}, out, footprint::map);
   }
   template <class F>
@@ -74,14 +74,14 @@ class Exec {
             Border border) {
     note({in}, out, footprint::rank(window, percentiles, border));
   }
-  void diffuse(Input in, Output out, const diffusion::Settings& settings) {
-    note({in}, out, footprint::diffuse(settings));
+  void diffusion(Input in, Output out, const diffusion::Settings& settings) {
+    note({in}, out, footprint::diffusion(settings));
   }
   void resample(Input in, Output out, const resample::Settings&) {
     note({in}, out, footprint::resample);
   }
-  void edges(Input in, Output out, const canny::Settings& settings, const canny::BandLinks&) {
-    note({in}, out, footprint::edges(settings));
+  void canny(Input in, Output out, const canny::Settings& settings, const canny::BandLinks&) {
+    note({in}, out, footprint::canny(settings));
   }
   void combine_plates(const align::Scan&, align::Order, Output out) {
     note({}, out, footprint::map);
@@ -103,13 +103,13 @@ class Exec {
     note({in}, output(), footprint::reduce);
   }
   void analyze_edges(Input in, Rect, const canny::Settings& settings, canny::BandLinks&) {
-    note({in}, output(), {.halo = footprint::edges(settings).halo, .cost = 0.0});
+    note({in}, output(), {.halo = footprint::canny(settings).halo, .cost = 0.0});
   }
   void analyze_plates(Input in, Rect, const align::Settings&, align::Scan&) {
     note({in}, output(), footprint::plates);
   }
   template <class T>
-  std::span<const T> constant(const std::vector<T>& values) {
+  std::span<const T> upload(const std::vector<T>& values) {
     return values;
   }
 

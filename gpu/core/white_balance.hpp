@@ -150,7 +150,7 @@ void add(Exec& exec, const typename Exec::Input& in, Rect area, const Settings& 
     if (settings.equalize) exec.histogram(in, area, analysis.histograms);
     return exec.reduce(in, area, analysis.all, AddColor{});
   }
-  const auto equalized = exec.constant(analysis.equalized);
+  const auto equalized = exec.upload(analysis.equalized);
   const ToneOf tone_of{settings.equalize ? equalized.data() : nullptr, analysis.histograms.rules()};
   if (analysis.pass == 1)
     exec.reduce(in, area, analysis.candidates, AddCandidate{tone_of, analysis.box});

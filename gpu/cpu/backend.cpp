@@ -63,10 +63,8 @@ class CpuBackend final : public Backend {
   bool uses_host_memory() const override { return true; }
   std::size_t budget() const override { return std::size_t{192} << 20; }
 
-  std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
-    return large_pages(bytes);
-  }
-  std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return large_pages(bytes); }
+  std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override { return huge_pages(bytes); }
+  std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return huge_pages(bytes); }
 
   void begin(const Job& job, const Encoding& in, const Encoding& out,
              const RowStore& store) override {
@@ -189,7 +187,7 @@ std::string describe_cpu() {
 
 int cpu_threads() { return cpu::thread_count(); }
 
-std::shared_ptr<std::byte[]> large_pages(std::size_t bytes) {
+std::shared_ptr<std::byte[]> huge_pages(std::size_t bytes) {
   constexpr std::size_t page = std::size_t{2} << 20;
   if (bytes < page) return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
   const std::size_t size = (bytes + page - 1) / page * page;

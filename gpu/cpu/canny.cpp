@@ -494,7 +494,7 @@ void Exec::analyze_edges(const Input& in, Rect, const Settings& settings, canny:
   edge_cache(cache_slot()).add(std::move(edges));
 }
 
-void Exec::edges(const Input& in, const Output& out, const Settings& settings,
+void Exec::canny(const Input& in, const Output& out, const Settings& settings,
                  const canny::BandLinks& links) {
   std::shared_ptr<BandEdges> edges = edge_cache(cache_slot()).take(in, settings);
   if (edges == nullptr) edges = std::make_shared<BandEdges>(in, settings);

@@ -99,7 +99,7 @@ void run_tile(const Settings& settings, const Format& format, int steps, const P
 
 }  // namespace
 
-void Exec::diffuse(const Input& in, const Output& out, const Settings& settings) {
+void Exec::diffusion(const Input& in, const Output& out, const Settings& settings) {
   const Format format = in.codec().format;
   const int channels = format.channels();
   // What is still wanted after `left` more steps.

@@ -12,7 +12,7 @@ struct Channels {
   float* row[4];
 };
 
-/// The inner loops of diffuse(), compiled for each level as Kernels are, with the same slack.
+/// The inner loops of diffusion(), compiled for each level as Kernels are, with the same slack.
 struct DiffusionKernels {
   /// What flows from each pixel of `to` to that of `from`: g(‖to - from‖) · (to - from), for i <
   /// count. The first `colors` channels are colours; one stands for three equal ones.

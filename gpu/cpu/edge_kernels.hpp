@@ -13,7 +13,7 @@ struct SlopeRow {
   float *difference, *sum;
 };
 
-/// The inner loops of edges(), compiled for each level as Kernels are, with the same slack. Every
+/// The inner loops of canny(), compiled for each level as Kernels are, with the same slack. Every
 /// product and every sum is rounded by itself, so that all levels and the GPU give the same bits.
 struct EdgeKernels {
   /// Pixels as in Kernels to what is searched, in units of 1/255.

@@ -251,14 +251,14 @@ class Exec {
 
   /// Where functions of pixels find these values: at .data().
   template <class T>
-  std::span<const T> constant(const std::vector<T>& values) {
+  std::span<const T> upload(const std::vector<T>& values) {
     return values;
   }
 
   /// out = f(in), pixel by pixel, where f = make(what was found): for a `make` of a few operations.
   /// `state`: of statistics() or of quantiles().
   template <class State, class Make>
-  void map_by(const Input& in, const Output& out, const State& state, Make make) {
+  void map_with_statistics(const Input& in, const Output& out, const State& state, Make make) {
     map(in, out, make(state.here));
   }
 
@@ -313,14 +313,14 @@ class Exec {
             const rank::Percentiles& percentiles, Border border);
 
   /// Diffusion: diffusion.hpp.
-  void diffuse(const Input& in, const Output& out, const diffusion::Settings& settings);
+  void diffusion(const Input& in, const Output& out, const diffusion::Settings& settings);
 
   /// The whole image `in` in the size of the whole image `out`: resample.hpp.
   void resample(const Input& in, const Output& out, const resample::Settings& settings);
 
   /// Canny's edges, 1 on 0: canny.hpp. The band must be as wide as the image; `links` says which
   /// components are joined to others beyond its ends.
-  void edges(const Input& in, const Output& out, const canny::Settings& settings,
+  void canny(const Input& in, const Output& out, const canny::Settings& settings,
              const canny::BandLinks& links);
   /// Adds a band to `links`.
   void analyze_edges(const Input& in, Rect area, const canny::Settings& settings,

@@ -32,7 +32,7 @@ bool is_gray(const Format& format) { return !format.color && !format.alpha; }
 std::byte* Scratch::hold(std::size_t bytes) {
   if (bytes_ < bytes) {
     memory_ = nullptr, bytes_ = 0;
-    memory_ = large_pages(bytes);
+    memory_ = huge_pages(bytes);
     bytes_ = bytes;
   }
   return memory_.get();

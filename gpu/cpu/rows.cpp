@@ -103,7 +103,7 @@ std::shared_ptr<std::byte[]> TemporaryMemory::take(std::size_t bytes) {
   for (const Block& block : blocks_)
     if (block.memory.use_count() == 1 && block.bytes >= bytes) return block.memory;
   std::erase_if(blocks_, [](const Block& block) { return block.memory.use_count() == 1; });
-  return blocks_.emplace_back(Block{bytes, large_pages(bytes)}).memory;
+  return blocks_.emplace_back(Block{bytes, huge_pages(bytes)}).memory;
 }
 
 namespace {

@@ -108,7 +108,7 @@ class CudaBackend final : public Backend {
 
   /// Memory that is pinned, for quick copies, as soon as the GPU is ready.
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override {
-    const std::shared_ptr<std::byte[]> memory = large_pages(bytes);
+    const std::shared_ptr<std::byte[]> memory = huge_pages(bytes);
     constexpr std::size_t own_pages = std::size_t{2} << 20;  // smaller blocks share theirs
     if (bytes < own_pages) return memory;
     std::shared_future<bool> pinned;

@@ -733,7 +733,7 @@ void Exec::analyze_edges(const Input& in, Rect, const Settings& settings, canny:
   BandEdges{in, settings, stream_}.describe(links);
 }
 
-void Exec::edges(const Input& in, const Output& out, const Settings& settings,
+void Exec::canny(const Input& in, const Output& out, const Settings& settings,
                  const canny::BandLinks& links) {
   BandEdges{in, settings, stream_}.draw(out, links, settings.invert);
 }

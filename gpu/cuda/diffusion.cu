@@ -140,7 +140,7 @@ void run_steps(cudaStream_t stream, Plane in, Plane out, Rect image, const Setti
 
 }  // namespace
 
-void Exec::diffuse(const Input& in, const Output& out, const Settings& settings) {
+void Exec::diffusion(const Input& in, const Output& out, const Settings& settings) {
   // What is still wanted after `left` more steps.
   const auto wanted = [&](int left) {
     const Rect wide = out.area.grown(left, left), image = in.image;

@@ -27,11 +27,11 @@ constexpr unsigned divide_up(int a, int b) { return static_cast<unsigned>((a + b
 /// How many blocks of a kernel the GPU holds at a time.
 template <class Kernel>
 unsigned blocks_at_once(Kernel kernel, int threads, std::size_t shared) {
-  int gpu = 0, processors = 0, of_each = 0;
+  int gpu = 0, multiprocessors = 0, of_each = 0;
   check(cudaGetDevice(&gpu));
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu));
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, gpu));
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, threads, shared));
-  return static_cast<unsigned>(processors * (of_each > 0 ? of_each : 1));
+  return static_cast<unsigned>(multiprocessors * (of_each > 0 ? of_each : 1));
 }
 
 /// Gives the function of a map() to its kernel: one that the host knew, …
@@ -385,7 +385,7 @@ class Exec {
                   Detail detail = Detail::colors);
 
   template <class State, class Make>
-  void map_by(const Input& in, const Output& out, const State& state, Make make) {
+  void map_with_statistics(const Input& in, const Output& out, const State& state, Make make) {
     using Found = decltype(state.here);
     using F = decltype(make(state.here));
     const Buffer<F> f{1, stream_};
@@ -423,7 +423,7 @@ class Exec {
   }
 
   template <class T>
-  Buffer<T> constant(const std::vector<T>& values) {
+  Buffer<T> upload(const std::vector<T>& values) {
     Buffer<T> copy{values.size(), stream_};
     copy.upload(values.data(), values.size());
     return copy;
@@ -455,9 +455,9 @@ class Exec {
   void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
   void rank(const Input& in, const Output& out, const rank::Window& window,
             const rank::Percentiles& percentiles, Border border);
-  void diffuse(const Input& in, const Output& out, const diffusion::Settings& settings);
+  void diffusion(const Input& in, const Output& out, const diffusion::Settings& settings);
   void resample(const Input& in, const Output& out, const resample::Settings& settings);
-  void edges(const Input& in, const Output& out, const canny::Settings& settings,
+  void canny(const Input& in, const Output& out, const canny::Settings& settings,
              const canny::BandLinks& links);
   void analyze_edges(const Input& in, Rect area, const canny::Settings& settings,
                      canny::BandLinks& links);

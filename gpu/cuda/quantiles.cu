@@ -18,7 +18,7 @@ constexpr std::size_t max_shared = 64 * 1024;  // what every GPU has
 
 using Count = unsigned long long;
 
-/// What lies on the device. What was found comes first: map_by() looks for it there.
+/// What lies on the device. What was found comes first: map_with_statistics() looks for it there.
 struct DeviceQuantiles {
   Quantiles found;
   unsigned least[4], greatest[4];  ///< keys

@@ -410,12 +410,12 @@ void use_shared_memory(Kernel kernel) {
 template <bool wide, bool square>
 void slide_histograms(cudaStream_t stream, const Keys<std::uint8_t>& bytes,
                       const DeviceWindow& window, const Codes<std::uint8_t>& out) {
-  int gpu = 0, processors = 0;
+  int gpu = 0, multiprocessors = 0;
   check(cudaGetDevice(&gpu));
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu));
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, gpu));
   const unsigned across = divide_up(out.area.width * out.channels, Histogram<wide>::threads);
   // Two blocks for every one that runs at a time, but strips worth their first window.
-  const int strips = static_cast<int>(divide_up(processors * 14, static_cast<int>(across)));
+  const int strips = static_cast<int>(divide_up(multiprocessors * 14, static_cast<int>(across)));
   const int rows = std::max(static_cast<int>(divide_up(out.area.height, strips)),
                             std::min(2 * window.radius + 1, out.area.height));
   const auto kernel = histogram_kernel<wide, square>;

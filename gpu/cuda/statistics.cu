@@ -21,7 +21,7 @@ struct ByteTotals {
   unsigned low[3], high[3];
 };
 
-/// What lies on the device. The statistics come first: map_by() looks for them there.
+/// What lies on the device. The statistics come first: map_with_statistics() looks for them there.
 struct DeviceStatistics {
   Statistics total;
   unsigned ended;

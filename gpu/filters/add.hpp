@@ -56,7 +56,7 @@ struct Add {
   };
 
   static auto function(const Params& p) {
-    return EachColor{Shift{static_cast<float>(p.value), p.clamp}};
+    return PerColor{Shift{static_cast<float>(p.value), p.clamp}};
   }
 };
 static_assert(Filter<Add>);

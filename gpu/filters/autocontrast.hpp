@@ -90,7 +90,7 @@ struct Autocontrast {
   /// Where all values are the same, they stay as they are.
   struct FromQuantiles {
     bool each;  ///< a list for each colour
-    HOST_DEVICE EachColor<Stretch> operator()(const Quantiles& quantiles) const {
+    HOST_DEVICE PerColor<Stretch> operator()(const Quantiles& quantiles) const {
       Stretch f{};
       for (int c = 0; c < 3; ++c) {
         const Quantile& of = quantiles.lists[each ? c : 0];
@@ -103,7 +103,7 @@ struct Autocontrast {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out, const State& state) {
-    exec.map_by(in, out, state, FromQuantiles{p.mode == Mode::channels});
+    exec.map_with_statistics(in, out, state, FromQuantiles{p.mode == Mode::channels});
   }
 };
 static_assert(Filter<Autocontrast>);

@@ -102,7 +102,7 @@ struct Canny {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out, const State& state) {
-    exec.edges(in, out, settings(p), state);
+    exec.canny(in, out, settings(p), state);
   }
 };
 static_assert(Filter<Canny>);

@@ -72,7 +72,7 @@ struct Diffusion {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.diffuse(in, out, {p.conductance, p.iterations, p.step, p.edge_threshold, p.coupled});
+    exec.diffusion(in, out, {p.conductance, p.iterations, p.step, p.edge_threshold, p.coupled});
   }
 };
 static_assert(Filter<Diffusion>);

@@ -48,7 +48,7 @@ struct Gamma {
   };
 
   static auto function(const Params& p) {
-    return EachColor{Power{static_cast<float>(1.0 / p.gamma)}};
+    return PerColor{Power{static_cast<float>(1.0 / p.gamma)}};
   }
 };
 static_assert(Filter<Gamma>);

@@ -49,7 +49,7 @@ struct GrayWorld {
 
   /// c · S / mean of c, S being the mean of the means; c + S where there is nothing to multiply.
   struct FromStatistics {
-    HOST_DEVICE EachColor<Balance> operator()(const Statistics& statistics) const {
+    HOST_DEVICE PerColor<Balance> operator()(const Statistics& statistics) const {
       const ChannelStatistics* channels = statistics.channels;
       const double wanted = (channels[0].mean() + channels[1].mean() + channels[2].mean()) / 3.0;
       Balance f{};
@@ -66,7 +66,7 @@ struct GrayWorld {
   template <class Exec>
   static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
                     const typename Exec::Output& out, const State& state) {
-    exec.map_by(in, out, state, FromStatistics{});
+    exec.map_with_statistics(in, out, state, FromStatistics{});
   }
 };
 static_assert(Filter<GrayWorld>);

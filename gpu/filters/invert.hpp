@@ -57,7 +57,7 @@ struct Invert {
 
   /// What every pixel is taken through, on every device. That is all of a filter of single pixels.
   /// Others have a recipe in the executor's primitives instead, apply(): see gaussian_blur.hpp.
-  static auto function(const Params&) { return EachColor{Complement{}}; }
+  static auto function(const Params&) { return PerColor{Complement{}}; }
 };
 
 // If the compiler stops here, one of the parts above is missing or has another shape.

@@ -58,8 +58,8 @@ struct LowerClamp {
   };
 
   static auto function(const Params& p) {
-    return EachChannel{Raise{{static_cast<float>(p.red), static_cast<float>(p.green),
-                              static_cast<float>(p.blue), static_cast<float>(p.alpha)}}};
+    return PerChannel{Raise{{static_cast<float>(p.red), static_cast<float>(p.green),
+                             static_cast<float>(p.blue), static_cast<float>(p.alpha)}}};
   }
 };
 static_assert(Filter<LowerClamp>);

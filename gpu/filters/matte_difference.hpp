@@ -73,7 +73,7 @@ struct MatteDifference {
   };
 
   static auto function(const Params& p) {
-    return PickedColors{Difference{p.key, static_cast<float>(p.threshold), p.despill}};
+    return PermuteColors{Difference{p.key, static_cast<float>(p.threshold), p.despill}};
   }
 };
 static_assert(Filter<MatteDifference>);

@@ -32,7 +32,7 @@ struct MatteInvert {
     HOST_DEVICE float operator()(float alpha) const { return 1.0f - alpha; }
   };
 
-  static auto function(const Params&) { return OnlyAlpha{Complement{}}; }
+  static auto function(const Params&) { return AlphaOnly{Complement{}}; }
 };
 static_assert(Filter<MatteInvert>);
 

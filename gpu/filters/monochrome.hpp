@@ -53,8 +53,8 @@ struct Monochrome {
   };
 
   static auto function(const Params& p) {
-    return AllGray{WeightedSum{static_cast<float>(p.red), static_cast<float>(p.green),
-                               static_cast<float>(p.blue)}};
+    return ToGray{WeightedSum{static_cast<float>(p.red), static_cast<float>(p.green),
+                              static_cast<float>(p.blue)}};
   }
 };
 static_assert(Filter<Monochrome>);

@@ -56,7 +56,7 @@ struct Multiply {
   };
 
   static auto function(const Params& p) {
-    return EachColor{Product{static_cast<float>(p.value), p.clamp}};
+    return PerColor{Product{static_cast<float>(p.value), p.clamp}};
   }
 };
 static_assert(Filter<Multiply>);

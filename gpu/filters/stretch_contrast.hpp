@@ -56,7 +56,7 @@ struct StretchContrast {
   /// What varies in no channel stays as it is.
   struct FromStatistics {
     bool keep_colors;
-    HOST_DEVICE EachColor<Stretch> operator()(const Statistics& statistics) const {
+    HOST_DEVICE PerColor<Stretch> operator()(const Statistics& statistics) const {
       ChannelStatistics all = statistics.channels[0];
       all.merge(statistics.channels[1]);
       all.merge(statistics.channels[2]);
@@ -73,7 +73,7 @@ struct StretchContrast {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out, const State& state) {
-    exec.map_by(in, out, state, FromStatistics{p.keep_colors});
+    exec.map_with_statistics(in, out, state, FromStatistics{p.keep_colors});
   }
 };
 static_assert(Filter<StretchContrast>);

@@ -57,7 +57,7 @@ struct Subtract {
   };
 
   static auto function(const Params& p) {
-    return EachColor{Shift{static_cast<float>(p.value), p.clamp}};
+    return PerColor{Shift{static_cast<float>(p.value), p.clamp}};
   }
 };
 static_assert(Filter<Subtract>);

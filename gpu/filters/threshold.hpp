@@ -80,7 +80,7 @@ struct Threshold {
   };
 
   static auto function(const Params& p) {
-    return AllGray{Decide{static_cast<float>(p.low), static_cast<float>(p.high), p.channel}};
+    return ToGray{Decide{static_cast<float>(p.low), static_cast<float>(p.high), p.channel}};
   }
 };
 static_assert(Filter<Threshold>);

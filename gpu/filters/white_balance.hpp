@@ -79,7 +79,7 @@ struct WhiteBalance {
   template <class Exec>
   static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
                     const typename Exec::Output& out, const State& state) {
-    exec.map(in, out, EachColor{Balance{{state.gains[0], state.gains[1], state.gains[2]}}});
+    exec.map(in, out, PerColor{Balance{{state.gains[0], state.gains[1], state.gains[2]}}});
   }
 };
 static_assert(Filter<WhiteBalance>);

@@ -155,8 +155,8 @@ struct TwoMaps : TestFilter<Alpha::passthrough, Border::clamp> {
   template <class Exec>
   static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.map(in, out, EachColor{[](float) { return 0.25f; }});
-    exec.map(in, out, EachColor{[](float value) { return 1.0f - value; }});
+    exec.map(in, out, PerColor{[](float) { return 0.25f; }});
+    exec.map(in, out, PerColor{[](float value) { return 1.0f - value; }});
   }
 };
 
