@@ -12,16 +12,16 @@ namespace cuda_filters::plugin {
 namespace {
 
 /// A babl encoding such as "R'G'B'A u8", taken apart.
-struct Parts {
+struct FormatParts {
   std::string model, type;
   bool color, alpha;
   Trc trc;  // native: perceptual by the sRGB curve, whatever the space
 };
 
-Parts parts_of(const Babl* format) {
+FormatParts parts_of(const Babl* format) {
   const std::string encoding = babl_format_get_encoding(format);
   const auto blank = encoding.rfind(' ');
-  Parts parts;
+  FormatParts parts;
   parts.model = encoding.substr(0, blank);
   parts.type = encoding.substr(blank + 1);
   parts.color = parts.model.front() != 'Y';
@@ -32,7 +32,7 @@ Parts parts_of(const Babl* format) {
   return parts;
 }
 
-std::string model_for(const Parts& parts, Trc trc) {
+std::string model_for(const FormatParts& parts, Trc trc) {
   if (trc == Trc::native) return parts.model;
   const bool linear = trc == Trc::linear;
   if (parts.color) return std::string{linear ? "RGB" : "R'G'B'"} + (parts.alpha ? "A" : "");
@@ -44,7 +44,8 @@ const Babl* float_format(const Babl* format, const std::string& model) {
 }
 
 /// The working values of encoded values, one row of floats a colour.
-std::vector<std::vector<float>> converted(const Babl* from, const Babl* to, const Parts& parts,
+std::vector<std::vector<float>> converted(const Babl* from, const Babl* to,
+                                          const FormatParts& parts,
                                           const std::vector<float>& encoded) {
   const int colors = parts.color ? 3 : 1, channels = colors + (parts.alpha ? 1 : 0);
   const std::size_t count = encoded.size();
@@ -58,7 +59,7 @@ std::vector<std::vector<float>> converted(const Babl* from, const Babl* to, cons
   return values;
 }
 
-void add_curves(Encoding& encoding, const Babl* format, const Parts& parts, Trc trc,
+void add_curves(Encoding& encoding, const Babl* format, const FormatParts& parts, Trc trc,
                 const std::optional<Transfer>& formula) {
   const int codes = code_count(encoding.format.type);
   const float top = static_cast<float>(codes - 1);
@@ -81,7 +82,8 @@ void add_curves(Encoding& encoding, const Babl* format, const Parts& parts, Trc 
 }
 
 /// The formula that babl's conversion of floats from `from` to `to` follows, if there is one.
-std::optional<Transfer> transfer_between(const Babl* from, const Babl* to, const Parts& parts) {
+std::optional<Transfer> transfer_between(const Babl* from, const Babl* to,
+                                         const FormatParts& parts) {
   const std::vector<float> samples{-0.5f, -0.01f, 0.0f,  0.001f, 0.003f, 0.01f, 0.03f,
                                    0.05f, 0.1f,   0.25f, 0.5f,   0.75f,  1.0f,  2.0f};
   const auto values = converted(from, to, parts, samples);
@@ -111,14 +113,14 @@ std::optional<Transfer> transfer_between(const Babl* from, const Babl* to, const
 }  // namespace
 
 std::optional<Transfer> PixelFormat::transfer(Trc trc) const {
-  const Parts parts = parts_of(drawable);
+  const FormatParts parts = parts_of(drawable);
   if (trc == Trc::native || trc == parts.trc) return Transfer{};
   return transfer_between(float_format(drawable, parts.model),
                           float_format(drawable, model_for(parts, trc)), parts);
 }
 
 void PixelFormat::convert(float* pixels, std::size_t count, Trc trc, bool back) const {
-  const Parts parts = parts_of(drawable);
+  const FormatParts parts = parts_of(drawable);
   const Babl* own = float_format(drawable, parts.model);
   const Babl* working = float_format(drawable, model_for(parts, trc));
   const std::size_t channels = (parts.color ? 3 : 1) + (parts.alpha ? 1 : 0);
@@ -129,7 +131,7 @@ void PixelFormat::convert(float* pixels, std::size_t count, Trc trc, bool back) 
 
 PixelFormat::PixelFormat(const Babl* drawable_format, Trc trc)
     : drawable{drawable_format}, babl{drawable_format} {
-  const Parts parts = parts_of(drawable_format);
+  const FormatParts parts = parts_of(drawable_format);
   encoding.format = {SampleType::f32, parts.color, parts.alpha};
   const bool same_trc = trc == Trc::native || trc == parts.trc;
   if (parts.type == "u8" || parts.type == "u16") {
@@ -150,20 +152,20 @@ PixelFormat::PixelFormat(const Babl* drawable_format, Trc trc)
 }
 
 const Babl* with_alpha(const Babl* drawable_format) {
-  const Parts parts = parts_of(drawable_format);
+  const FormatParts parts = parts_of(drawable_format);
   if (parts.alpha) return drawable_format;
   return babl_format_with_space((parts.model + "A " + parts.type).c_str(), drawable_format);
 }
 
 const Babl* without_alpha(const Babl* format) {
-  const Parts parts = parts_of(format);
+  const FormatParts parts = parts_of(format);
   if (!parts.alpha) return format;
   const std::string model = parts.model.substr(0, parts.model.size() - 1);
   return babl_format_with_space((model + " " + parts.type).c_str(), format);
 }
 
 const Babl* preview_format(const Babl* drawable_format) {
-  const Parts parts = parts_of(drawable_format);
+  const FormatParts parts = parts_of(drawable_format);
   return babl_format_with_space((model_for(parts, Trc::perceptual) + " u8").c_str(),
                                 drawable_format);
 }

@@ -23,14 +23,14 @@ namespace {
 constexpr int largest = 524288;
 
 /// One drawable whose pixels are scaled.
-struct Part {
+struct ScaledPart {
   Drawable* drawable;
   Size before, after;
   ResultStore result{};
 };
 
 /// All that is scaled at a time.
-class Parts {
+class ScaledParts {
  public:
   void add(Drawable* drawable, Size before, Size after) {
     if (drawable == nullptr || before == after) return;
@@ -75,7 +75,7 @@ class Parts {
     if (parts_.empty()) return;
     Progress progress{host, parts_.size()};
     double pixels = 0.0, bytes = 0.0;
-    for (const Part& part : parts_) {
+    for (const ScaledPart& part : parts_) {
       pixels += std::max(part.before.pixels(), part.after.pixels());
       bytes += part.after.pixels() * babl_format_get_bytes_per_pixel(part.drawable->format());
     }
@@ -84,7 +84,7 @@ class Parts {
     const DeviceChoice device = choose_device(job, pixels);
     KeepCpuAwake::begin_run();
     const ScopedTileCache tile_cache;
-    for (Part& part : parts_) {
+    for (ScaledPart& part : parts_) {
       job.plan.output = part.after;
       const Babl* stored = part.drawable->format();
       const PixelFormat format{stored, job.plan.trc};
@@ -102,7 +102,7 @@ class Parts {
   /// After GIMP has scaled the drawables. Where GIMP might lose pixels, they are read once more.
   void write() {
     const ScopedTileCache tile_cache;
-    for (Part& part : parts_) {
+    for (ScaledPart& part : parts_) {
       {
         const Buffer to = part.drawable->buffer();
         if (gegl_buffer_get_width(to.get()) != part.after.width ||
@@ -116,13 +116,13 @@ class Parts {
       part.drawable->update({0, 0, part.after.width, part.after.height});
     }
     if (checked_)
-      for (const Part& part : parts_)
+      for (const ScaledPart& part : parts_)
         if (!part.result.is_in(part.drawable->buffer().get()))
           throw Error{sentence_about_loss(part.drawable->name())};
   }
 
  private:
-  std::vector<Part> parts_;
+  std::vector<ScaledPart> parts_;
   bool checked_ = false;  ///< so little is free that GIMP might lose pixels
 };
 
@@ -142,8 +142,9 @@ void resize_image(const Job& job, Host& host) {
   const double down = static_cast<double>(size.height) / canvas.height;
   const std::vector<Layer> layers = host.layers();
   const auto channels = host.channels();
-  Parts parts;
-  for (const Layer& layer : layers) parts.add(layer, Parts::scaled_by(layer.area, across, down));
+  ScaledParts parts;
+  for (const Layer& layer : layers)
+    parts.add(layer, ScaledParts::scaled_by(layer.area, across, down));
   for (const auto& channel : channels) parts.add(channel.get(), canvas, size);
   parts.compute(resolved_job, host);
   host.end_progress();  // and with it GIMP's button that cancels
@@ -194,7 +195,7 @@ void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> dr
   for (const auto& [layer, size] : scaled)
     for (const auto& other : scaled) check_inside(layer, other.first);
   if (scaled.empty()) return;
-  Parts parts;
+  ScaledParts parts;
   for (const auto& [layer, size] : scaled)
     parts.add(layer, {layer.area.x, layer.area.y, size.width, size.height});
   parts.compute(job, host);

@@ -444,9 +444,9 @@ std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, con
   const Selection selection = drawable.selection();
   BufferSource source{buffer.get(), format, selection};
   // The engine writes where the source has it: an image of the area alone, moved there.
-  class Window final : public Sink {
+  class PreviewSink final : public Sink {
    public:
-    Window(Rect area, std::size_t pixel_bytes)
+    PreviewSink(Rect area, std::size_t pixel_bytes)
         : codes(pixel_bytes * area.width * area.height), area_{area}, pixel_bytes_{pixel_bytes} {}
     void write(Rect part, const Encoding&, const std::byte* from, std::size_t stride) override {
       const std::size_t row_bytes = pixel_bytes_ * part.width;

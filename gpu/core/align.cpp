@@ -151,10 +151,10 @@ double mean_square_difference(const Sums& sums, double count) {
 }
 
 /// The search for the shift of one plate.
-class Search {
+class ShiftSearch {
  public:
-  Search(Matcher& matcher, Size size, const Settings& settings, int plate, Rect inner,
-         Rect inner_middle)
+  ShiftSearch(Matcher& matcher, Size size, const AlignSettings& settings, int plate, Rect inner,
+              Rect inner_middle)
       : matcher_{matcher},
         size_{size},
         settings_{settings},
@@ -316,7 +316,7 @@ class Search {
 
   Matcher& matcher_;
   Size size_;
-  const Settings& settings_;
+  const AlignSettings& settings_;
   int plate_;
   Rect inner_, inner_middle_;
 };
@@ -357,7 +357,7 @@ Margins find_frame(std::span<const float> sharp, Size size) {
           frame(last_row, -row, 1, size.height, size.width)};
 }
 
-Placement place(Matcher& matcher, Size plate, const Settings& settings) {
+Placement place(Matcher& matcher, Size plate, const AlignSettings& settings) {
   const int level = frame_level(plate);
   Rect inner[plates];
   for (int i = 0; i < plates; ++i) {
@@ -374,7 +374,8 @@ Placement place(Matcher& matcher, Size plate, const Settings& settings) {
   placement.overlap = settings.crop_frame ? inner[middle_plate] : whole;
   for (int i = 0; i < plates; ++i) {
     if (i == middle_plate) continue;
-    const Shift shift = Search{matcher, plate, settings, i, inner[i], inner[middle_plate]}.run();
+    const Shift shift =
+        ShiftSearch{matcher, plate, settings, i, inner[i], inner[middle_plate]}.run();
     placement.shifts[static_cast<std::size_t>(i)] = shift;
     const Rect shown = settings.crop_frame ? inner[i] : whole;
     const int x = static_cast<int>(std::ceil(shown.x + shift.x));

@@ -26,7 +26,7 @@ namespace cuda_filters::align {
 
 enum class Metric { correlation, mse };
 
-struct Settings {
+struct AlignSettings {
   int range;  ///< the largest shift, in pixels
   Metric metric;
   bool crop_frame;  ///< whether the frames of the plates are no part of the overlap
@@ -97,7 +97,7 @@ Margins find_frame(std::span<const float> plate, Size size);
 
 /// Finds how the first and the last plate lie on the middle one. Plates have at least
 /// `smallest_plate` pixels a side. Throws Error if the three share nothing.
-Placement place(Matcher& matcher, Size plate, const Settings& settings);
+Placement place(Matcher& matcher, Size plate, const AlignSettings& settings);
 
 // What both executors compute of contours, with the same bits: no product and sum may be fused.
 

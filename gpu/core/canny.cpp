@@ -31,9 +31,9 @@ void unite(std::vector<int>& parents, int a, int b) {
 }
 
 /// Finds the number that was given to a code, none of which is 0.
-class Numbers {
+class CodeNumbers {
  public:
-  explicit Numbers(std::size_t max_count) : slots_(std::bit_ceil(2 * max_count + 1)) {}
+  explicit CodeNumbers(std::size_t max_count) : slots_(std::bit_ceil(2 * max_count + 1)) {}
   /// The number of a code, which is `fresh` if it is new.
   int of(std::uint32_t code, int fresh) {
     for (std::size_t i = code * 0x9e3779b97f4a7c15u >> 32;; ++i) {
@@ -55,8 +55,8 @@ class Numbers {
 
 }  // namespace
 
-Settings::Settings(double sigma, double low_threshold, double high_threshold, bool l2,
-                   Channel channel_, bool invert_)
+CannySettings::CannySettings(double sigma, double low_threshold, double high_threshold, bool l2,
+                             Channel channel_, bool invert_)
     : weights{gaussian::Axis{sigma}.weights()},
       channel{channel_},
       squares{l2},
@@ -74,7 +74,7 @@ void BandLinks::join_so_far() {
     const auto count = [](const EndRow& row) {
       return row.size() - static_cast<std::size_t>(std::ranges::count(row, 0u));
     };
-    Numbers numbers{count(band.first) + count(band.last)};
+    CodeNumbers numbers{count(band.first) + count(band.last)};
     const auto number = [&](const EndRow& row, std::vector<int>& numbered) {
       numbered.assign(row.size(), -1);
       for (std::size_t x = 0; x < row.size(); ++x) {

@@ -27,7 +27,7 @@ inline constexpr int reach = 2;
 /// 2^15 that OpenCV uses.
 inline constexpr float tan_22 = 13573.0f / 32768.0f, tan_67 = 79109.0f / 32768.0f;
 
-struct Settings {
+struct CannySettings {
   std::vector<float> weights;  ///< of the blur along both axes; one for none
   Channel channel;
   bool squares;     ///< magnitudes and thresholds are squares: the norm l2
@@ -35,7 +35,7 @@ struct Settings {
   bool invert;
 
   /// `sigma` in pixels, the thresholds in units of 1/255.
-  Settings(double sigma, double low, double high, bool l2, Channel channel, bool invert);
+  CannySettings(double sigma, double low, double high, bool l2, Channel channel, bool invert);
   int radius() const { return static_cast<int>(weights.size() / 2); }
 };
 

@@ -13,7 +13,7 @@ namespace cuda_filters::diffusion {
 
 enum class Conductance { constant, exponential, rational, tukey };
 
-struct Settings {
+struct DiffusionSettings {
   Conductance conductance;
   bool coupled;  ///< one g for all channels, from the colours' Euclidean distance
   int iterations;
@@ -21,7 +21,8 @@ struct Settings {
   float inverse;  ///< 1/K², K in the units of the pixels
 
   /// `edge_threshold` is K in units of 1/255.
-  Settings(Conductance c, int count, double step_size, double edge_threshold, bool one_for_all)
+  DiffusionSettings(Conductance c, int count, double step_size, double edge_threshold,
+                    bool one_for_all)
       : conductance{c},
         coupled{one_for_all},
         iterations{count},

@@ -41,11 +41,11 @@ inline Footprint rank(const rank::Window& window, const rank::Percentiles& perce
       rank::is_small_median(window.shape, radius, percentiles) && border != Border::transparent;
   return {{radius, radius}, network ? 2.0 + 1.1 * radius * radius : 100.0 + 8.0 * radius};
 }
-inline Footprint diffusion(const diffusion::Settings& settings) {
+inline Footprint diffusion(const diffusion::DiffusionSettings& settings) {
   const int halo = settings.iterations;
   return {{halo, halo}, 5.0 + 3.0 * settings.iterations};
 }
-inline Footprint canny(const canny::Settings& settings) {
+inline Footprint canny(const canny::CannySettings& settings) {
   const int halo = settings.radius() + canny::reach;
   return {{halo, halo}, 15.0};
 }

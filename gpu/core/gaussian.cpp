@@ -64,22 +64,22 @@ std::array<std::array<float, interpolate_taps>, factor> interpolate_weights() {
   return weights;
 }
 
-Span coarse_for(Span fine) {
+IndexSpan coarse_for(IndexSpan fine) {
   return {floor_divide(fine.begin, factor) - interpolate_reach,
           floor_divide(fine.end - 1, factor) + interpolate_reach + 1};
 }
 
-Span fine_for(Span coarse) {
+IndexSpan fine_for(IndexSpan coarse) {
   return {factor * coarse.begin - decimate_before, factor * (coarse.end - 1) + decimate_after + 1};
 }
 
 Rect coarse_area(Rect fine, Axes axes) {
   if (axes.x) {
-    const Span span = coarse_for({fine.x, fine.right()});
+    const IndexSpan span = coarse_for({fine.x, fine.right()});
     fine.x = span.begin, fine.width = span.end - span.begin;
   }
   if (axes.y) {
-    const Span span = coarse_for({fine.y, fine.bottom()});
+    const IndexSpan span = coarse_for({fine.y, fine.bottom()});
     fine.y = span.begin, fine.height = span.end - span.begin;
   }
   return fine;

@@ -53,13 +53,13 @@ std::array<float, decimate_taps> decimate_weights();
 std::array<std::array<float, interpolate_taps>, factor> interpolate_weights();
 
 /// The first and the last + 1 of a row of indices.
-struct Span {
+struct IndexSpan {
   int begin, end;
 };
 /// The cells that the pixels of `fine` are interpolated from.
-Span coarse_for(Span fine);
+IndexSpan coarse_for(IndexSpan fine);
 /// The pixels that the cells of `coarse` are decimated from.
-Span fine_for(Span coarse);
+IndexSpan fine_for(IndexSpan coarse);
 
 /// Which axes go one level down the pyramid.
 struct Axes {

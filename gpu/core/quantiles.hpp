@@ -183,14 +183,14 @@ struct Histograms {
 
 /// What is known of the two keys wanted of a list, before a digit: how they begin, and their ranks
 /// among those that begin so. Where both begin alike, one histogram serves both.
-struct Search {
+struct RankSearch {
   std::uint32_t prefix[2] = {0, 0};
   std::uint64_t rank[2] = {0, 0};
   HOST_DEVICE constexpr int histograms() const { return prefix[0] == prefix[1] ? 1 : 2; }
 };
 
 /// The ranks in a list of n keys; n > 0.
-HOST_DEVICE inline void begin_search(Search& search, const Wanted& wanted, std::uint64_t n) {
+HOST_DEVICE inline void begin_search(RankSearch& search, const Wanted& wanted, std::uint64_t n) {
   const double count = static_cast<double>(n);
   search.rank[0] = static_cast<std::uint64_t>(wanted.low * count);
   search.rank[1] = n - 1 - static_cast<std::uint64_t>(wanted.high * count);
@@ -202,7 +202,7 @@ struct QuantileState {
   Quantiles here;
   int pass = 0, passes = 1;
   std::vector<std::uint64_t> counts;  ///< of the CPU executor: [list][wanted][bin]
-  Search searches[max_passes + 1][4];
+  RankSearch searches[max_passes + 1][4];
   std::shared_ptr<void> on_device;  ///< of the CUDA executor
 
   /// Ends a pass; true if there must be another.

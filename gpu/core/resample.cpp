@@ -50,7 +50,7 @@ double kernel(Interpolation interpolation, double distance) {
 
 }  // namespace
 
-Axis::Axis(int in, int out, const Settings& settings)
+Axis::Axis(int in, int out, const ResampleSettings& settings)
     : in_{in}, out_{out}, interpolation_{settings.interpolation} {
   const bool corners = settings.grid == Grid::corners && out > 1;
   // All of these are whole numbers far below 2^53.

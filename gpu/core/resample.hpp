@@ -23,18 +23,18 @@ enum class Interpolation { nearest, bilinear, bicubic, mitchell, lanczos };
 /// centres of their outer samples (i·(in - 1)/(out - 1); a single sample takes the middle).
 enum class Grid { centers, corners };
 
-struct Settings {
+struct ResampleSettings {
   Interpolation interpolation = Interpolation::lanczos;
   bool antialias =
       true;  ///< on reduction, the kernel is as many times wider; not that of `nearest`
   Grid grid = Grid::centers;
-  friend bool operator==(const Settings&, const Settings&) = default;
+  friend bool operator==(const ResampleSettings&, const ResampleSettings&) = default;
 };
 
 /// How the samples of a row or a column come from those of the input.
 class Axis {
  public:
-  Axis(int in, int out, const Settings& settings);
+  Axis(int in, int out, const ResampleSettings& settings);
 
   int in() const { return in_; }
   int out() const { return out_; }

@@ -42,12 +42,12 @@ struct SmallWindow {
 
 /// Of each list the rows from `first` + `first_way` · reach to `last` + `last_way` · reach, counted
 /// from the middle of the first window.
-struct Span {
+struct ListRows {
   int first, first_way, last, last_way;
 };
 
-template <class Window, Span span>
-struct Part {
+template <class NetworkWindow, ListRows span>
+struct WindowPart {
   struct Place {
     short row, sample;
   };
@@ -56,19 +56,21 @@ struct Part {
     Place place[capacity]{};  // no std::array: its [] is not for devices
   };
 
-  static constexpr int from(int list) { return span.first + span.first_way * Window::reach(list); }
+  static constexpr int from(int list) {
+    return span.first + span.first_way * NetworkWindow::reach(list);
+  }
   static constexpr int rows(int list) {
-    return span.last + span.last_way * Window::reach(list) + 1 - from(list);
+    return span.last + span.last_way * NetworkWindow::reach(list) + 1 - from(list);
   }
   static constexpr int lists = [] {
     int sum = 0;
-    for (int list = 0; list < Window::lists; ++list) sum += rows(list);
+    for (int list = 0; list < NetworkWindow::lists; ++list) sum += rows(list);
     return sum;
   }();
   static constexpr int length(int number) {
     int list = 0;
     for (; number >= rows(list); ++list) number -= rows(list);
-    return Window::size(list);
+    return NetworkWindow::size(list);
   }
   static constexpr int size = [] {
     int sum = 0;
@@ -78,11 +80,11 @@ struct Part {
   static constexpr auto places = [] {
     Places<size + 1> places;
     int count = 0;
-    for (int list = 0; list < Window::lists; ++list)
+    for (int list = 0; list < NetworkWindow::lists; ++list)
       for (int row = 0; row < rows(list); ++row)
-        for (int i = 0; i < Window::size(list); ++i)
+        for (int i = 0; i < NetworkWindow::size(list); ++i)
           places.place[count++] = {static_cast<short>(from(list) + row),
-                                   static_cast<short>(Window::first(list) + i)};
+                                   static_cast<short>(NetworkWindow::first(list) + i)};
     return places;
   }();
 
@@ -103,36 +105,38 @@ struct Part {
 };
 
 /// The lists of a row: sample(dx) is the one of the column `dx` away.
-template <class Window, class T, class Sample, class Min, class Max>
-HOST_DEVICE inline void sort_row(T (&sorted)[Window::diameter], Sample sample, Min min, Max max) {
-  constexpr int middle = Window::middle;
+template <class NetworkWindow, class T, class Sample, class Min, class Max>
+HOST_DEVICE inline void sort_row(T (&sorted)[NetworkWindow::diameter], Sample sample, Min min,
+                                 Max max) {
+  constexpr int middle = NetworkWindow::middle;
   using Sorting = network::Sorting<middle>;
   T values[middle];
   [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((values[i] = sample(Window::column(i))), ...);
+    ((values[i] = sample(NetworkWindow::column(i))), ...);
     network::run<Sorting>(values, min, max);
     ((sorted[i] = values[network::wire_of<Sorting, i>]), ...);
   }
   (std::make_index_sequence<middle>{});
   const auto pair = [&](int first) {
-    const T left = sample(Window::column(first)), right = sample(Window::column(first + 1));
+    const T left = sample(NetworkWindow::column(first)),
+            right = sample(NetworkWindow::column(first + 1));
     sorted[first] = min(left, right);
     sorted[first + 1] = max(left, right);
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     (pair(middle + 2 * static_cast<int>(i)), ...);
   }
-  (std::make_index_sequence<Window::lists - 1>{});
+  (std::make_index_sequence<NetworkWindow::lists - 1>{});
 }
 
 /// The medians of two windows. `common` samples of those that they share with more windows lie at
 /// the beginning of `values`, sorted; there is room for the others that they share.
-template <class Window, int common, Span both, Span first, Span second, class T, class Sample,
-          class Min, class Max>
+template <class NetworkWindow, int common, ListRows both, ListRows first, ListRows second, class T,
+          class Sample, class Min, class Max>
 HOST_DEVICE inline void two_medians(T* values, Sample sample, Min min, Max max, T& first_median,
                                     T& second_median) {
-  constexpr int d = Window::diameter;
-  using Both = Part<Window, both>;
+  constexpr int d = NetworkWindow::diameter;
+  using Both = WindowPart<NetworkWindow, both>;
   static_assert(Both::size == 2 * d);
   T more[2 * d];
   Both::sort(more, sample, min, max);
@@ -157,16 +161,16 @@ HOST_DEVICE inline void two_medians(T* values, Sample sample, Min min, Max max, 
     (std::make_index_sequence<d>{});
     return found;
   };
-  first_median = median(Part<Window, first>{});
-  second_median = median(Part<Window, second>{});
+  first_median = median(WindowPart<NetworkWindow, first>{});
+  second_median = median(WindowPart<NetworkWindow, second>{});
 }
 
 /// The medians of four windows. sample(row, i) is number `i` of a row's lists; row 0 is the middle
 /// of the first window.
-template <class Window, class T, class Sample, class Min, class Max>
+template <class NetworkWindow, class T, class Sample, class Min, class Max>
 HOST_DEVICE inline void four_medians(Sample sample, Min min, Max max, T (&medians)[4]) {
-  constexpr int d = Window::diameter;
-  using Shared = Part<Window, Span{3, -1, 0, 1}>;
+  constexpr int d = NetworkWindow::diameter;
+  using Shared = WindowPart<NetworkWindow, ListRows{3, -1, 0, 1}>;
   constexpr int common = Shared::size < 3 * d + 1 ? Shared::size : 3 * d + 1;
   T shared[Shared::size + 1], upper[common + 2 * d], lower[common + 2 * d];
   Shared::sort(shared, sample, min, max);
@@ -176,10 +180,10 @@ HOST_DEVICE inline void four_medians(Sample sample, Min min, Max max, T (&median
      ...);
   }
   (std::make_index_sequence<common>{});
-  two_medians<Window, common, Span{1, -1, 2, -1}, Span{0, -1, 0, -1}, Span{1, 1, 1, 1}>(
-      upper, sample, min, max, medians[0], medians[1]);
-  two_medians<Window, common, Span{1, 1, 2, 1}, Span{2, -1, 2, -1}, Span{3, 1, 3, 1}>(
-      lower, sample, min, max, medians[2], medians[3]);
+  two_medians<NetworkWindow, common, ListRows{1, -1, 2, -1}, ListRows{0, -1, 0, -1},
+              ListRows{1, 1, 1, 1}>(upper, sample, min, max, medians[0], medians[1]);
+  two_medians<NetworkWindow, common, ListRows{1, 1, 2, 1}, ListRows{2, -1, 2, -1},
+              ListRows{3, 1, 3, 1}>(lower, sample, min, max, medians[2], medians[3]);
 }
 
 }  // namespace cuda_filters::rank

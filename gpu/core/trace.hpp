@@ -74,13 +74,13 @@ class Exec {
             Border border) {
     note({in}, out, footprint::rank(window, percentiles, border));
   }
-  void diffusion(Input in, Output out, const diffusion::Settings& settings) {
+  void diffusion(Input in, Output out, const diffusion::DiffusionSettings& settings) {
     note({in}, out, footprint::diffusion(settings));
   }
-  void resample(Input in, Output out, const resample::Settings&) {
+  void resample(Input in, Output out, const resample::ResampleSettings&) {
     note({in}, out, footprint::resample);
   }
-  void canny(Input in, Output out, const canny::Settings& settings, const canny::BandLinks&) {
+  void canny(Input in, Output out, const canny::CannySettings& settings, const canny::BandLinks&) {
     note({in}, out, footprint::canny(settings));
   }
   void combine_plates(const align::Scan&, align::Order, Output out) {
@@ -102,10 +102,10 @@ class Exec {
   void reduce(Input in, Rect, T&, const F&) {
     note({in}, output(), footprint::reduce);
   }
-  void analyze_edges(Input in, Rect, const canny::Settings& settings, canny::BandLinks&) {
+  void analyze_edges(Input in, Rect, const canny::CannySettings& settings, canny::BandLinks&) {
     note({in}, output(), {.halo = footprint::canny(settings).halo, .cost = 0.0});
   }
-  void analyze_plates(Input in, Rect, const align::Settings&, align::Scan&) {
+  void analyze_plates(Input in, Rect, const align::AlignSettings&, align::Scan&) {
     note({in}, output(), footprint::plates);
   }
   template <class T>

@@ -36,7 +36,7 @@ std::vector<std::uint16_t> equalize(const Histograms& histograms) {
   return codes;
 }
 
-Box candidates_box(const Settings& settings) {
+Box candidates_box(const WhiteBalanceSettings& settings) {
   const double chroma = settings.chroma * codes_of_255;
   const int y = static_cast<int>(std::ceil(settings.luma * codes_of_255 * 1000.0));
   const int cr = static_cast<int>(chroma * 1402.0), cb = static_cast<int>(chroma * 1772.0);
@@ -69,7 +69,7 @@ float gain(const ColorSum& color, int c) {
 
 }  // namespace
 
-bool Analysis::next(const Settings& settings) {
+bool WhiteAnalysis::next(const WhiteBalanceSettings& settings) {
   switch (pass++) {
     case 0:
       if (all.count > 0)

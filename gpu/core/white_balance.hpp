@@ -14,7 +14,7 @@
 
 namespace cuda_filters::white_balance {
 
-struct Settings {
+struct WhiteBalanceSettings {
   double luma = 210.0, chroma = 3.0;  ///< of a candidate: the least Y, and the largest |Cr|, |Cb|
   bool equalize = true;
 };
@@ -127,7 +127,7 @@ struct AddWithin {
 
 /// What is found of a picture, pass by pass: its histograms and its mean; the candidates; the
 /// mean colour of those between the brightest and the average one, which is the white.
-struct Analysis {
+struct WhiteAnalysis {
   int pass = 0;
   Histograms histograms;
   ColorSum all, white;
@@ -138,14 +138,14 @@ struct Analysis {
   float gains[3] = {1.0f, 1.0f, 1.0f};  ///< what colours are to be multiplied with
 
   /// Ends a pass; true if there must be another.
-  bool next(const Settings& settings);
+  bool next(const WhiteBalanceSettings& settings);
 };
 inline constexpr int passes = 3;
 
 /// Adds the pixels of `area` to an analysis.
 template <class Exec>
-void add(Exec& exec, const typename Exec::Input& in, Rect area, const Settings& settings,
-         Analysis& analysis) {
+void add(Exec& exec, const typename Exec::Input& in, Rect area,
+         const WhiteBalanceSettings& settings, WhiteAnalysis& analysis) {
   if (analysis.pass == 0) {
     if (settings.equalize) exec.histogram(in, area, analysis.histograms);
     return exec.reduce(in, area, analysis.all, AddColor{});

@@ -267,7 +267,8 @@ std::unique_ptr<align::Matcher> make_matcher(const Scan& scan) {
   return std::make_unique<CpuMatcher>(scan);
 }
 
-void Exec::analyze_plates(const Input& in, Rect area, const align::Settings& settings, Scan& scan) {
+void Exec::analyze_plates(const Input& in, Rect area, const align::AlignSettings& settings,
+                          Scan& scan) {
   if (scan.here == nullptr) {
     scan.plate = {in.image().width, in.image().height / align::plates};
     scan.here.reset(new float[align::plates * scan.plate_pixels()]);

@@ -13,7 +13,7 @@
 namespace cuda_filters::cpu {
 namespace {
 
-using canny::Settings;
+using canny::CannySettings;
 
 /// A row of numbers with room for padding on both sides and for the kernels' slack.
 class NumberRow {
@@ -71,7 +71,7 @@ constexpr int tile_width = 512;
 /// Finds the classes of an image, tile by tile.
 class Classifier {
  public:
-  Classifier(const Input& in, const Settings& settings)
+  Classifier(const Input& in, const CannySettings& settings)
       : in_{in}, settings_{settings}, height_{in.image().height} {
     constexpr int max_width = lanes + tile_width + canny::reach;
     const int radius = settings.radius();
@@ -178,7 +178,7 @@ class Classifier {
   }
 
   const Input& in_;
-  const Settings& settings_;
+  const CannySettings& settings_;
   int height_;
   int left_ = 0, width_ = 0;  // of what is computed for a tile
   RowBuffer pixels_;
@@ -269,7 +269,7 @@ void for_each_contact(const Line* above, int count_above, const Line* below, int
 /// Some rows of a band: their lines, and components that end with the strip.
 class Strip {
  public:
-  void fill(const Input& in, const Settings& settings, int begin, int end, int width) {
+  void fill(const Input& in, const CannySettings& settings, int begin, int end, int width) {
     thread_local ClassBits bits;
     bits.resize(width, end - begin);
     Classifier classifier{in, settings};
@@ -331,7 +331,7 @@ class Strip {
 };
 
 /// The band whose padded image is `in`.
-Rect band_area(const Input& in, const Settings& settings) {
+Rect band_area(const Input& in, const CannySettings& settings) {
   const int halo = settings.radius() + canny::reach;
   return in.area().grown(-halo, -halo);
 }
@@ -339,7 +339,7 @@ Rect band_area(const Input& in, const Settings& settings) {
 /// The components of a band.
 class BandEdges {
  public:
-  BandEdges(const Input& in, const Settings& settings) {
+  BandEdges(const Input& in, const CannySettings& settings) {
     area_ = band_area(in, settings);
     const int height = std::max(64, settings.radius());
     strip_height_ = height;
@@ -420,7 +420,7 @@ class EdgeCache {
     if (bytes_ <= max_bytes) bands_[edges->area().y] = std::move(edges);
   }
   /// Those of the band whose padded image `in` is, or null.
-  std::shared_ptr<BandEdges> take(const Input& in, const Settings& settings) {
+  std::shared_ptr<BandEdges> take(const Input& in, const CannySettings& settings) {
     const Rect area = band_area(in, settings);
     const auto found = bands_.find(area.y);
     if (found == bands_.end() || found->second->area() != area) return nullptr;
@@ -487,14 +487,15 @@ class TwoColorPen {
 
 }  // namespace
 
-void Exec::analyze_edges(const Input& in, Rect, const Settings& settings, canny::BandLinks& links) {
+void Exec::analyze_edges(const Input& in, Rect, const CannySettings& settings,
+                         canny::BandLinks& links) {
   auto edges = std::make_shared<BandEdges>(in, settings);
   const Rect area = edges->area();
   links.add(area.y, edges->end_row(area.y), edges->end_row(area.bottom() - 1));
   edge_cache(cache_slot()).add(std::move(edges));
 }
 
-void Exec::canny(const Input& in, const Output& out, const Settings& settings,
+void Exec::canny(const Input& in, const Output& out, const CannySettings& settings,
                  const canny::BandLinks& links) {
   std::shared_ptr<BandEdges> edges = edge_cache(cache_slot()).take(in, settings);
   if (edges == nullptr) edges = std::make_shared<BandEdges>(in, settings);

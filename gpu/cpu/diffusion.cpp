@@ -8,7 +8,7 @@
 namespace cuda_filters::cpu {
 namespace {
 
-using diffusion::Settings;
+using diffusion::DiffusionSettings;
 
 /// Tiles that stay in a core's cache, and how many steps they take there at a time.
 constexpr int tile_width = 192, tile_height = 96, steps_at_a_time = 8;
@@ -59,7 +59,8 @@ int position(const Format& format, int channel) { return channel < format.colors
 
 /// `steps` steps of a whole tile. At its sides nothing flows: right at those of the image, and
 /// elsewhere wrong by one pixel more with each step.
-void run_tile(const Settings& settings, const Format& format, int steps, const Planes& tile) {
+void run_tile(const DiffusionSettings& settings, const Format& format, int steps,
+              const Planes& tile) {
   const DiffusionKernels& kernels = diffusion_kernels();
   const Rect area = tile.area();
   const int width = area.width, channels = tile.channels();
@@ -99,7 +100,7 @@ void run_tile(const Settings& settings, const Format& format, int steps, const P
 
 }  // namespace
 
-void Exec::diffusion(const Input& in, const Output& out, const Settings& settings) {
+void Exec::diffusion(const Input& in, const Output& out, const DiffusionSettings& settings) {
   const Format format = in.codec().format;
   const int channels = format.channels();
   // What is still wanted after `left` more steps.

@@ -13,7 +13,7 @@ namespace cuda_filters::cpu {
 namespace {
 
 using diffusion::Conductance;
-using diffusion::Settings;
+using diffusion::DiffusionSettings;
 
 typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
 typedef int Integers __attribute__((vector_size(lanes * sizeof(int))));
@@ -51,7 +51,7 @@ inline Vector conductance_of(Vector squared) {
 }
 
 template <Conductance conductance>
-void flow_of(const Settings& settings, int colors, int channels, const Channels& from,
+void flow_of(const DiffusionSettings& settings, int colors, int channels, const Channels& from,
              const Channels& to, int count, const Channels& flow) {
   const float weight = colors == 1 ? 3.0f * settings.inverse : settings.inverse;
   for (int i = 0; i < count; i += lanes) {
@@ -72,7 +72,7 @@ void flow_of(const Settings& settings, int colors, int channels, const Channels&
   }
 }
 
-void flow(const Settings& settings, int colors, int channels, const Channels& from,
+void flow(const DiffusionSettings& settings, int colors, int channels, const Channels& from,
           const Channels& to, int count, const Channels& flow) {
   switch (settings.conductance) {
     case Conductance::constant:

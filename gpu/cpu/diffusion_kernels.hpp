@@ -16,8 +16,8 @@ struct Channels {
 struct DiffusionKernels {
   /// What flows from each pixel of `to` to that of `from`: g(‖to - from‖) · (to - from), for i <
   /// count. The first `colors` channels are colours; one stands for three equal ones.
-  void (*flow)(const diffusion::Settings& settings, int colors, int channels, const Channels& from,
-               const Channels& to, int count, const Channels& flow);
+  void (*flow)(const diffusion::DiffusionSettings& settings, int colors, int channels,
+               const Channels& from, const Channels& to, int count, const Channels& flow);
   /// row[i] += step · (right[i] - left[i] + below[i] - above[i]).
   void (*update)(float step, const float* left, const float* right, const float* above,
                  const float* below, int count, float* row);

@@ -313,22 +313,22 @@ class Exec {
             const rank::Percentiles& percentiles, Border border);
 
   /// Diffusion: diffusion.hpp.
-  void diffusion(const Input& in, const Output& out, const diffusion::Settings& settings);
+  void diffusion(const Input& in, const Output& out, const diffusion::DiffusionSettings& settings);
 
   /// The whole image `in` in the size of the whole image `out`: resample.hpp.
-  void resample(const Input& in, const Output& out, const resample::Settings& settings);
+  void resample(const Input& in, const Output& out, const resample::ResampleSettings& settings);
 
   /// Canny's edges, 1 on 0: canny.hpp. The band must be as wide as the image; `links` says which
   /// components are joined to others beyond its ends.
-  void canny(const Input& in, const Output& out, const canny::Settings& settings,
+  void canny(const Input& in, const Output& out, const canny::CannySettings& settings,
              const canny::BandLinks& links);
   /// Adds a band to `links`.
-  void analyze_edges(const Input& in, Rect area, const canny::Settings& settings,
+  void analyze_edges(const Input& in, Rect area, const canny::CannySettings& settings,
                      canny::BandLinks& links);
 
   /// Adds a band to the plates of a scan, and after the last one finds how they lie: align.hpp. The
   /// band must be as wide as the image. Throws Error.
-  void analyze_plates(const Input& in, Rect area, const align::Settings& settings,
+  void analyze_plates(const Input& in, Rect area, const align::AlignSettings& settings,
                       align::Scan& scan);
   /// out = the overlap of the plates, each of which is one colour.
   void combine_plates(const align::Scan& scan, align::Order order, const Output& out);

@@ -13,7 +13,7 @@ namespace {
 
 using gaussian::Axes;
 using gaussian::Axis;
-using gaussian::Span;
+using gaussian::IndexSpan;
 
 /// Takes blurred rows and writes sharpened ones.
 class SharpeningWriter final : public RowWriter {
@@ -75,7 +75,7 @@ class Decimation {
     const float* inputs[taps];
     int next = gaussian::fine_for({begin, begin + 1}).begin;
     for (int k = begin; k < end; ++k) {
-      const Span fine = gaussian::fine_for({k, k + 1});
+      const IndexSpan fine = gaussian::fine_for({k, k + 1});
       for (; next < fine.end; ++next) fetch(next, raw, ring_row(next));
       for (int t = 0; t < taps; ++t) inputs[t] = ring_row(fine.begin + t);
       // The slack of the row's end belongs to this row alone, as every image row has its own.
@@ -91,7 +91,7 @@ class Decimation {
       in_.load(area.x, y, area.width, to);
       return;
     }
-    const Span fine = gaussian::fine_for({area.x, area.right()});
+    const IndexSpan fine = gaussian::fine_for({area.x, area.right()});
     raw.resize(fine.end - fine.begin);
     in_.load(fine.begin, y, fine.end - fine.begin, raw.floats());
     kernels().decimate_row(raw.floats(), across_.data(), area.width, to);

@@ -16,9 +16,9 @@ constexpr int turns = 2;
 struct Counting {
   KeyRules rules;
   Digit digit;
-  bool first;              ///< the first digit: of all keys
-  const Search* searches;  ///< by list
-  int size;                ///< counters of a turn
+  bool first;                  ///< the first digit: of all keys
+  const RankSearch* searches;  ///< by list
+  int size;                    ///< counters of a turn
 };
 
 bool counts(const Pixel& p, const std::uint8_t* selected, int i) {
@@ -41,7 +41,7 @@ void count_row(const Pixel* pixels, const std::uint8_t* selected, int width, con
         ++*bin;
         continue;
       }
-      const Search& search = c.searches[list];
+      const RankSearch& search = c.searches[list];
       const std::uint32_t prefix = c.digit.prefix(key);
       for (int w = 0; w < search.histograms(); ++w)
         if (prefix == search.prefix[w]) ++bin[w << c.digit.bits];
@@ -74,10 +74,10 @@ void find_extremes(const Pixel* pixels, const std::uint8_t* selected, int width,
 }
 
 /// One digit more of both keys of a list, from its histograms.
-Search refined(const Search& before, const Wanted& wanted, const std::uint64_t* counts, Digit digit,
-               bool first) {
+RankSearch refined(const RankSearch& before, const Wanted& wanted, const std::uint64_t* counts,
+                   Digit digit, bool first) {
   const int bins = 1 << digit.bits;
-  Search search = before;
+  RankSearch search = before;
   if (first) {
     std::uint64_t n = 0;
     for (int bin = 0; bin < bins; ++bin) n += counts[bin];
@@ -149,7 +149,7 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
   const KeyRules rules = key_rules(in.codec().format, in.codec().values[0] != nullptr);
   state.passes = pass_count(wanted, rules.codes);
   const Digit digit = digit_of(rules.codes, state.pass);
-  Search* const searches = state.searches[state.pass];
+  RankSearch* const searches = state.searches[state.pass];
   const int size = list_count(wanted.lists) << (digit.bits + 1);
   const Counting counting{rules, digit, state.pass == 0, searches, size};
 
@@ -180,7 +180,7 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
   // What the bands so far say; the last one says it all.
   for (int list = 0; list < list_count(wanted.lists); ++list) {
     const std::uint64_t* counts = state.counts.data() + (2 * list << digit.bits);
-    const Search search = refined(searches[list], wanted, counts, digit, state.pass == 0);
+    const RankSearch search = refined(searches[list], wanted, counts, digit, state.pass == 0);
     state.searches[state.pass + 1][list] = search;
     const bool any = std::any_of(counts, counts + (std::size_t{2} << digit.bits),
                                  [](std::uint64_t count) { return count > 0; });

@@ -49,27 +49,27 @@ struct Larger {
   }
 };
 
-template <class Key, class Window>
+template <class Key, class NetworkWindow>
 void sort_row(const Key* keys, int step, int count, Key* sorted, std::size_t stride) {
   using V = Vector<Key>;
-  constexpr int d = Window::diameter;
+  constexpr int d = NetworkWindow::diameter;
   for (int i = 0; i < count; i += V::size) {
     V in_order[d];
-    rank::sort_row<Window>(
+    rank::sort_row<NetworkWindow>(
         in_order, [&](int dx) { return V::load(keys + i + std::size_t{1} * (d / 2 + dx) * step); },
         Smaller{}, Larger{});
     for (int k = 0; k < d; ++k) in_order[k].store(sorted + k * stride + i);
   }
 }
 
-template <class Key, class Window>
+template <class Key, class NetworkWindow>
 void four_rows(const Key* const* sorted, std::size_t stride, int count, Key* medians) {
   using V = Vector<Key>;
   for (int i = 0; i < count; i += V::size) {
     V found[4];
-    rank::four_medians<Window>(
+    rank::four_medians<NetworkWindow>(
         [&](int row, int k) {
-          return V::load(sorted[row + Window::diameter / 2] + k * stride + i);
+          return V::load(sorted[row + NetworkWindow::diameter / 2] + k * stride + i);
         },
         Smaller{}, Larger{}, found);
     for (int row = 0; row < 4; ++row) found[row].store(medians + row * stride + i);

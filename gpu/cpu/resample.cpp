@@ -19,11 +19,12 @@ constexpr int max_window_rows = 48;
 /// The weights of one result, made once for all of its bands.
 struct Tables {
   Size in, out;
-  resample::Settings settings;
+  resample::ResampleSettings settings;
   Axis::Weights across, down;
 };
 
-const Tables& tables_for(std::any& slot, Size in, Size out, const resample::Settings& settings) {
+const Tables& tables_for(std::any& slot, Size in, Size out,
+                         const resample::ResampleSettings& settings) {
   const Tables* tables = std::any_cast<Tables>(&slot);
   if (tables != nullptr && tables->in == in && tables->out == out && tables->settings == settings)
     return *tables;
@@ -172,7 +173,8 @@ void pick(const Input& in, const Output& out, const Axis& across, const Axis& do
 
 }  // namespace
 
-void Exec::resample(const Input& in, const Output& out, const resample::Settings& settings) {
+void Exec::resample(const Input& in, const Output& out,
+                    const resample::ResampleSettings& settings) {
   const Size from = in.image().size(), to = out.image().size();
   const Axis across{from.width, to.width, settings}, down{from.height, to.height, settings};
   if (across.picks() && down.picks()) return pick(in, out, across, down);

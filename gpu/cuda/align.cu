@@ -373,7 +373,8 @@ __global__ void combine_kernel(Rect area, int left, int top, MovedPlates plates,
 
 }  // namespace
 
-void Exec::analyze_plates(const Input& in, Rect area, const align::Settings& settings, Scan& scan) {
+void Exec::analyze_plates(const Input& in, Rect area, const align::AlignSettings& settings,
+                          Scan& scan) {
   const bool last = area.bottom() == in.image.bottom();
   if (scan.on_device == nullptr) {
     scan.plate = {in.image.width, in.image.height / align::plates};

@@ -261,18 +261,18 @@ class CudaBackend final : public Backend {
       (first_.rows > 0.0 ? timed_ : first_) += {static_cast<double>(rows), seconds};
     }
     double seconds() const {
-      const Part& known = timed_.rows > 0.0 ? timed_ : first_;
+      const Timed& known = timed_.rows > 0.0 ? timed_ : first_;
       if (known.rows == 0.0) return first_.seconds;
       return first_.seconds + (rows_ - first_.rows) * known.seconds / known.rows;
     }
 
    private:
-    struct Part {
+    struct Timed {
       double rows = 0.0, seconds = 0.0;
-      void operator+=(const Part& more) { rows += more.rows, seconds += more.seconds; }
+      void operator+=(const Timed& more) { rows += more.rows, seconds += more.seconds; }
     };
     double rows_ = 0.0;
-    Part first_, timed_;
+    Timed first_, timed_;
   };
 
   struct Moments {

@@ -12,8 +12,8 @@
 namespace cuda_filters::cuda {
 namespace {
 
+using canny::CannySettings;
 using canny::Channel;
-using canny::Settings;
 using Word = unsigned long long;
 
 constexpr int tile_width = 64, tile_height = 32;
@@ -33,7 +33,7 @@ struct Rim {
 struct Edges {
   Tiles tiles;
   Word* found;               ///< by tile and row: a bit for a pixel with a class
-  Word* strong;              ///< likewise; after settle_kernel: of settled components
+  Word* strong;              ///< likewise; after settle_components_kernel: of settled components
   Rim* rims;                 ///< by tile
   int* parents;              ///< by tile and number: the union-find
   unsigned char* is_strong;  ///< by node
@@ -107,7 +107,7 @@ void with_searched(const Input& in, Channel channel, F&& f) {
 }
 
 /// An intermediate image of one number a pixel.
-struct Numbers {
+struct FloatPlane {
   float* data;
   Rect area;
   __device__ float& at(int x, int y) const {
@@ -134,7 +134,7 @@ constexpr int across_threads = 256, across_width = 4 * across_threads;
 template <class Load>
 __global__ void __launch_bounds__(across_threads)
     blur_across_kernel(Tiles tiles, Load load, const __grid_constant__ BlurWeights weights,
-                       Numbers out) {
+                       FloatPlane out) {
   __shared__ float row[across_width + BlurWeights::max_size];
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x), radius = weights.count / 2;
   const int width = min(across_width, tiles.area.right() - x);
@@ -157,8 +157,8 @@ __global__ void __launch_bounds__(across_threads)
 constexpr int down_sums = 8;
 
 __global__ void __launch_bounds__(256)
-    blur_down_kernel(Tiles tiles, Numbers in, const __grid_constant__ BlurWeights weights,
-                     Numbers out) {
+    blur_down_kernel(Tiles tiles, FloatPlane in, const __grid_constant__ BlurWeights weights,
+                     FloatPlane out) {
   const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x);
   const int y = tiles.y(blockIdx.x) + static_cast<int>(threadIdx.y) * down_sums;
   if (x >= tiles.area.right() || y >= tiles.area.bottom()) return;
@@ -199,11 +199,11 @@ __device__ void load_tile(const Load& load, Rect have, int left, int top, Keep k
 /// A small blur goes along both axes in shared memory, with the weights as constant operands.
 constexpr int small_radius = 8, small_tile = 64, small_threads = 256;
 
-struct SmallWeights {
+struct BlurTaps {
   static constexpr int count = 2 * small_radius + 1;
   float values[count];  ///< in the middle; those before `first` and after are none
   int first;
-  explicit SmallWeights(const std::vector<float>& weights)
+  explicit BlurTaps(const std::vector<float>& weights)
       : values{}, first{small_radius - static_cast<int>(weights.size() / 2)} {
     std::copy(weights.begin(), weights.end(), values + first);
   }
@@ -225,8 +225,8 @@ struct SmallWeights {
 /// `have` is what `load` may be asked for.
 template <class Load>
 __global__ void __launch_bounds__(small_threads)
-    blur_small_kernel(Tiles tiles, Rect have, Load load,
-                      const __grid_constant__ SmallWeights weights, Numbers out) {
+    blur_small_kernel(Tiles tiles, Rect have, Load load, const __grid_constant__ BlurTaps weights,
+                      FloatPlane out) {
   constexpr int size = small_tile + 2 * small_radius;
   __shared__ float4 raw[size][size / 4 + 1];
   __shared__ float across[size][small_tile + 4];
@@ -239,9 +239,9 @@ __global__ void __launch_bounds__(small_threads)
   constexpr int quads = small_tile / 4;
   for (int i = threadIdx.x; i < size * quads; i += small_threads) {
     const int quad = i % quads, row = i / quads;
-    float pixels[SmallWeights::count + 3], sums[4];
+    float pixels[BlurTaps::count + 3], sums[4];
 #pragma unroll
-    for (int k = 0; k < SmallWeights::count + 3; k += 4) {
+    for (int k = 0; k < BlurTaps::count + 3; k += 4) {
       const float4 four = raw[row][quad + k / 4];
       pixels[k] = four.x, pixels[k + 1] = four.y, pixels[k + 2] = four.z, pixels[k + 3] = four.w;
     }
@@ -252,10 +252,9 @@ __global__ void __launch_bounds__(small_threads)
   const int column = threadIdx.x % small_tile;
   for (int row = static_cast<int>(threadIdx.x) / small_tile * down_sums; row < small_tile;
        row += small_threads / small_tile * down_sums) {
-    float pixels[SmallWeights::count + down_sums - 1], sums[down_sums];
+    float pixels[BlurTaps::count + down_sums - 1], sums[down_sums];
 #pragma unroll
-    for (int k = 0; k < SmallWeights::count + down_sums - 1; ++k)
-      pixels[k] = across[row + k][column];
+    for (int k = 0; k < BlurTaps::count + down_sums - 1; ++k) pixels[k] = across[row + k][column];
     weights.sum(pixels, sums);
 #pragma unroll
     for (int j = 0; j < down_sums; ++j)
@@ -381,7 +380,7 @@ __device__ Word flooded(Word mask, Word seeds) {
 constexpr int warps_per_block = 4;
 
 /// Settles what a tile alone can settle, and numbers the open components on its rim.
-__global__ void __launch_bounds__(32 * warps_per_block) settle_kernel(Edges edges) {
+__global__ void __launch_bounds__(32 * warps_per_block) settle_components_kernel(Edges edges) {
   const unsigned tile = blockIdx.x * warps_per_block + threadIdx.x / 32;
   if (tile >= edges.tiles.count()) return;
   const int lane = threadIdx.x % 32, last = edges.last_row(tile);
@@ -627,7 +626,7 @@ __global__ void __launch_bounds__(32 * warps_per_block)
 /// The components of a band, on the device.
 class BandEdges {
  public:
-  BandEdges(const Input& in, const Settings& settings, cudaStream_t stream) : stream_{stream} {
+  BandEdges(const Input& in, const CannySettings& settings, cudaStream_t stream) : stream_{stream} {
     const int halo = settings.radius() + canny::reach;
     const Tiles tiles{in.area.grown(-halo, -halo), tile_width, tile_height};
     const std::size_t count = tiles.count();
@@ -639,8 +638,8 @@ class BandEdges {
     edges_ = {tiles,        found_.data(),   strong_.data(),
               rims_.data(), parents_.data(), is_strong_.data()};
     classify(in, settings);
-    settle_kernel<<<divide_up(static_cast<int>(count), warps_per_block), 32 * warps_per_block, 0,
-                    stream>>>(edges_);
+    settle_components_kernel<<<divide_up(static_cast<int>(count), warps_per_block),
+                               32 * warps_per_block, 0, stream>>>(edges_);
     check(cudaGetLastError());
     join_kernel<<<tiles.count(), tile_width + tile_height, 0, stream>>>(edges_);
     check(cudaGetLastError());
@@ -684,7 +683,7 @@ class BandEdges {
   }
 
  private:
-  void classify(const Input& in, const Settings& settings) {
+  void classify(const Input& in, const CannySettings& settings) {
     const auto run = [&](auto load, Rect have) {
       class_kernel<<<edges_.tiles.count(), class_threads, 0, stream_>>>(
           edges_, in.image, have, load, settings.squares, settings.low, settings.high);
@@ -702,20 +701,20 @@ class BandEdges {
       if (settings.radius() <= small_radius) {
         const Tiles squares{wide, small_tile, small_tile};
         blur_small_kernel<<<squares.count(), small_threads, 0, stream_>>>(
-            squares, tall, load, SmallWeights{settings.weights}, Numbers{both.data(), wide});
+            squares, tall, load, BlurTaps{settings.weights}, FloatPlane{both.data(), wide});
         check(cudaGetLastError());
-        return run(Numbers{both.data(), wide}, wide);
+        return run(FloatPlane{both.data(), wide}, wide);
       }
       const BlurWeights weights{settings.weights};
       const Buffer<float> across{std::size_t{1} * tall.width * tall.height, stream_};
       const Tiles lines{tall, across_width, 1}, columns{wide, 32, 8 * down_sums};
       blur_across_kernel<<<lines.count(), across_threads, 0, stream_>>>(
-          lines, load, weights, Numbers{across.data(), tall});
+          lines, load, weights, FloatPlane{across.data(), tall});
       check(cudaGetLastError());
       blur_down_kernel<<<columns.count(), dim3{32, 8}, 0, stream_>>>(
-          columns, Numbers{across.data(), tall}, weights, Numbers{both.data(), wide});
+          columns, FloatPlane{across.data(), tall}, weights, FloatPlane{both.data(), wide});
       check(cudaGetLastError());
-      run(Numbers{both.data(), wide}, wide);
+      run(FloatPlane{both.data(), wide}, wide);
     });
   }
 
@@ -729,11 +728,12 @@ class BandEdges {
 
 }  // namespace
 
-void Exec::analyze_edges(const Input& in, Rect, const Settings& settings, canny::BandLinks& links) {
+void Exec::analyze_edges(const Input& in, Rect, const CannySettings& settings,
+                         canny::BandLinks& links) {
   BandEdges{in, settings, stream_}.describe(links);
 }
 
-void Exec::canny(const Input& in, const Output& out, const Settings& settings,
+void Exec::canny(const Input& in, const Output& out, const CannySettings& settings,
                  const canny::BandLinks& links) {
   BandEdges{in, settings, stream_}.draw(out, links, settings.invert);
 }

@@ -13,7 +13,7 @@ namespace cuda_filters::cuda {
 namespace {
 
 using diffusion::Conductance;
-using diffusion::Settings;
+using diffusion::DiffusionSettings;
 
 constexpr unsigned whole_warp = 0xffffffffu;
 constexpr int warps = 4;
@@ -96,7 +96,8 @@ dim3 grid_of(Rect area) {
 }
 
 template <Conductance conductance, bool coupled, int steps>
-void launch(cudaStream_t stream, Plane in, Plane out, Rect image, const Settings& settings) {
+void launch(cudaStream_t stream, Plane in, Plane out, Rect image,
+            const DiffusionSettings& settings) {
   const auto kernel = step_kernel<conductance, coupled, steps>;
   const unsigned across = divide_up(out.area.width, (32 - 2 * steps) * warps);
   // Each strip computes some rows of its neighbours, too: they are short only where they are few.
@@ -114,8 +115,8 @@ constexpr int steps_at_a_time = 4;
 
 /// One step, or steps_at_a_time of them.
 template <Conductance conductance>
-void run_steps(cudaStream_t stream, Plane in, Plane out, Rect image, const Settings& settings,
-               int steps) {
+void run_steps(cudaStream_t stream, Plane in, Plane out, Rect image,
+               const DiffusionSettings& settings, int steps) {
   if (settings.coupled)
     steps == 1 ? launch<conductance, true, 1>(stream, in, out, image, settings)
                : launch<conductance, true, steps_at_a_time>(stream, in, out, image, settings);
@@ -124,8 +125,8 @@ void run_steps(cudaStream_t stream, Plane in, Plane out, Rect image, const Setti
                : launch<conductance, false, steps_at_a_time>(stream, in, out, image, settings);
 }
 
-void run_steps(cudaStream_t stream, Plane in, Plane out, Rect image, const Settings& settings,
-               int steps) {
+void run_steps(cudaStream_t stream, Plane in, Plane out, Rect image,
+               const DiffusionSettings& settings, int steps) {
   switch (settings.conductance) {
     case Conductance::constant:
       return run_steps<Conductance::constant>(stream, in, out, image, settings, steps);
@@ -140,7 +141,7 @@ void run_steps(cudaStream_t stream, Plane in, Plane out, Rect image, const Setti
 
 }  // namespace
 
-void Exec::diffusion(const Input& in, const Output& out, const Settings& settings) {
+void Exec::diffusion(const Input& in, const Output& out, const DiffusionSettings& settings) {
   // What is still wanted after `left` more steps.
   const auto wanted = [&](int left) {
     const Rect wide = out.area.grown(left, left), image = in.image;

@@ -455,13 +455,13 @@ class Exec {
   void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
   void rank(const Input& in, const Output& out, const rank::Window& window,
             const rank::Percentiles& percentiles, Border border);
-  void diffusion(const Input& in, const Output& out, const diffusion::Settings& settings);
-  void resample(const Input& in, const Output& out, const resample::Settings& settings);
-  void canny(const Input& in, const Output& out, const canny::Settings& settings,
+  void diffusion(const Input& in, const Output& out, const diffusion::DiffusionSettings& settings);
+  void resample(const Input& in, const Output& out, const resample::ResampleSettings& settings);
+  void canny(const Input& in, const Output& out, const canny::CannySettings& settings,
              const canny::BandLinks& links);
-  void analyze_edges(const Input& in, Rect area, const canny::Settings& settings,
+  void analyze_edges(const Input& in, Rect area, const canny::CannySettings& settings,
                      canny::BandLinks& links);
-  void analyze_plates(const Input& in, Rect area, const align::Settings& settings,
+  void analyze_plates(const Input& in, Rect area, const align::AlignSettings& settings,
                       align::Scan& scan);
   void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
 

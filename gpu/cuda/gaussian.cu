@@ -11,7 +11,7 @@ namespace {
 
 using gaussian::Axes;
 using gaussian::Axis;
-using gaussian::Span;
+using gaussian::IndexSpan;
 
 /// The fixed weights of the pyramid, by value in a kernel's parameters.
 struct PyramidWeights {
@@ -198,7 +198,7 @@ template <class Load>
 void decimate(cudaStream_t stream, Load load, Axes axes, Plane out) {
   if (!axes.x) return decimate_down(stream, load, out);
   if (!axes.y) return decimate_across(stream, load, out);
-  const Span rows = gaussian::fine_for({out.area.y, out.area.bottom()});
+  const IndexSpan rows = gaussian::fine_for({out.area.y, out.area.bottom()});
   Rect tall{out.area.x, rows.begin, out.area.width, rows.end - rows.begin};
   if constexpr (requires { load.in; })
     if (load.in.slots < tall.height) {

@@ -22,7 +22,7 @@ using Count = unsigned long long;
 struct DeviceQuantiles {
   Quantiles found;
   unsigned least[4], greatest[4];  ///< keys
-  Search searches[max_passes + 1][4];
+  RankSearch searches[max_passes + 1][4];
   Count counts[max_passes][4][2][max_bins];
 };
 
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(threads, 2)
   const int thread = static_cast<int>(threadIdx.x);
   const int bins = list_count(lists) * histograms << c.digit.bits;
   for (int i = thread; i < bins << c.copy_bits; i += threads) counters[i] = 0;
-  Search searches[list_count(lists)];
+  RankSearch searches[list_count(lists)];
   if constexpr (!first)
 #pragma unroll
     for (int list = 0; list < list_count(lists); ++list)
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(threads, 2)
 #pragma unroll
     for (int h = 0; h < histograms; ++h) {
       if constexpr (!first) {
-        const Search& search = searches[list];
+        const RankSearch& search = searches[list];
         if (h >= search.histograms() || c.digit.prefix(key) != search.prefix[h]) continue;
       }
       const int run = n * histograms + h;
@@ -135,14 +135,14 @@ __global__ void __launch_bounds__(threads, 2)
 /// One digit more of both keys of a list, a block each: what the bands so far say. The last band
 /// says it all.
 __global__ void __launch_bounds__(settling_threads)
-    settle_kernel(Wanted wanted, Counting c, bool last, DeviceQuantiles* state) {
+    settle_digit_kernel(Wanted wanted, Counting c, bool last, DeviceQuantiles* state) {
   using Scan = cub::BlockScan<Count, settling_threads>;
   __shared__ typename Scan::TempStorage storage;
   constexpr int each = max_bins / settling_threads;
   const int list = static_cast<int>(blockIdx.x);
   const int first_bin = static_cast<int>(threadIdx.x) * each;
-  const Search before = state->searches[c.pass][list];
-  Search& after = state->searches[c.pass + 1][list];
+  const RankSearch before = state->searches[c.pass][list];
+  RankSearch& after = state->searches[c.pass + 1][list];
   for (int w = 0; w < 2; ++w) {
     const Count* histogram = state->counts[c.pass][list][before.histograms() == 2 ? w : 0];
     Count counts[each], sum = 0, start = 0, total = 0;
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(settling_threads)
     }
     Scan{storage}.ExclusiveSum(sum, start, total);
     __syncthreads();  // the storage serves again
-    Search search = before;
+    RankSearch search = before;
     if (c.pass == 0 && total > 0) begin_search(search, wanted, total);
     Count rank = search.rank[w];
     if (rank < start || rank >= start + sum) continue;
@@ -279,7 +279,7 @@ void Exec::quantiles(const Input& in, Rect area, QuantileState& state, const Wan
   if (wanted.extremes())
     settle_extremes_kernel<<<1, 1, 0, stream_>>>(lists_here, rules.codes, on_device);
   else
-    settle_kernel<<<static_cast<unsigned>(lists_here), settling_threads, 0, stream_>>>(
+    settle_digit_kernel<<<static_cast<unsigned>(lists_here), settling_threads, 0, stream_>>>(
         wanted, c, state.pass + 1 == state.passes, on_device);
   check(cudaGetLastError());
 }

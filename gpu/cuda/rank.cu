@@ -150,23 +150,23 @@ __device__ inline unsigned four_bytes(const void* from, bool aligned) {
 
 /// The threads of a block: as many as have room for their sorted rows in 48 KiB, and several such
 /// blocks on a processor.
-template <class Window>
-constexpr int network_threads = Window::diameter <= 7   ? 128
-                                : Window::diameter <= 9 ? 64
-                                                        : 32;
+template <class NetworkWindow>
+constexpr int network_threads = NetworkWindow::diameter <= 7   ? 128
+                                : NetworkWindow::diameter <= 9 ? 64
+                                                               : 32;
 /// How many of the words of four bytes a thread works on. Neighbouring threads have the others: all
 /// of them would need too much memory, and registers, for larger windows.
-template <class Key, class Window>
-constexpr int network_words = Window::diameter <= 5 ? Words<Key>::count : 1;
+template <class Key, class NetworkWindow>
+constexpr int network_words = NetworkWindow::diameter <= 5 ? Words<Key>::count : 1;
 
 /// Medians of small windows, of as many rows a block. A thread goes down four rows at a time, with
 /// its last rows, sorted, in shared memory.
-template <class Key, class Window>
-__global__ void __launch_bounds__(network_threads<Window>)
+template <class Key, class NetworkWindow>
+__global__ void __launch_bounds__(network_threads<NetworkWindow>)
     network_kernel(Keys<Key> keys, Codes<Key> out, int rows_of_block) {
   using W = Words<Key>;
-  constexpr int d = Window::diameter, radius = d / 2, ring = d + 3;
-  constexpr int threads = network_threads<Window>, words = network_words<Key, Window>;
+  constexpr int d = NetworkWindow::diameter, radius = d / 2, ring = d + 3;
+  constexpr int threads = network_threads<NetworkWindow>, words = network_words<Key, NetworkWindow>;
   constexpr int sharing = W::count / words, pieces = threads / sharing;
   __shared__ unsigned memory[ring][d][words][threads];
   const int thread = threadIdx.x, share = thread % sharing;
@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(network_threads<Window>)
 #pragma unroll
     for (int i = 0; i < words; ++i) {
       unsigned sorted[d];
-      rank::sort_row<Window>(
+      rank::sort_row<NetworkWindow>(
           sorted,
           [&](int dx) {
             return W::unpacked(four_bytes(row + dx * keys.channels, aligned), share + i);
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(network_threads<Window>)
     unsigned medians[words][4];
 #pragma unroll
     for (int i = 0; i < words; ++i)
-      rank::four_medians<Window>(
+      rank::four_medians<NetworkWindow>(
           [&](int row, int k) { return rows[row + radius][(k * words + i) * threads]; },
           typename W::Min{}, typename W::Max{}, medians[i]);
     const auto store = [&](int row, unsigned bytes) {
@@ -230,17 +230,17 @@ __global__ void __launch_bounds__(network_threads<Window>)
   }
 }
 
-template <class Window, class Key>
+template <class NetworkWindow, class Key>
 void network_medians(cudaStream_t stream, const Keys<Key>& keys, const Codes<Key>& out) {
-  constexpr int threads = network_threads<Window>;
+  constexpr int threads = network_threads<NetworkWindow>;
   constexpr int samples =
-      Words<Key>::samples * threads / (Words<Key>::count / network_words<Key, Window>);
+      Words<Key>::samples * threads / (Words<Key>::count / network_words<Key, NetworkWindow>);
   const unsigned across = divide_up(out.area.width * out.channels, samples);
   // The rows above and below are sorted for each block again, but few blocks end at different
   // times.
   constexpr unsigned many = 3000;
   const int rows = across * divide_up(out.area.height, 64) >= many ? 64 : 32;
-  network_kernel<Key, Window>
+  network_kernel<Key, NetworkWindow>
       <<<across * divide_up(out.area.height, rows), threads, 0, stream>>>(keys, out, rows);
   check(cudaGetLastError());
 }

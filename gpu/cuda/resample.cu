@@ -47,7 +47,7 @@ struct Across {
 /// The weights of one result, made once for all of its bands.
 class Tables {
  public:
-  Tables(Size in, Size out, const resample::Settings& settings, cudaStream_t stream)
+  Tables(Size in, Size out, const resample::ResampleSettings& settings, cudaStream_t stream)
       : in{in},
         out{out},
         settings{settings},
@@ -85,7 +85,7 @@ class Tables {
   }
 
   Size in, out;
-  resample::Settings settings;
+  resample::ResampleSettings settings;
   Axis::Weights across, down;
   std::vector<int> firsts;
   std::vector<float> values;  // kept until they are uploaded
@@ -102,8 +102,8 @@ class Tables {
   Buffer<IndexRange> windows_;
 };
 
-const Tables& tables_for(std::any& slot, Size in, Size out, const resample::Settings& settings,
-                         cudaStream_t stream) {
+const Tables& tables_for(std::any& slot, Size in, Size out,
+                         const resample::ResampleSettings& settings, cudaStream_t stream) {
   using Shared = std::shared_ptr<const Tables>;
   const Shared* tables = std::any_cast<Shared>(&slot);
   if (tables == nullptr || (*tables)->in != in || (*tables)->out != out ||
@@ -350,7 +350,8 @@ void launch(cudaStream_t stream, Rect area, const Tables& tables, Load load, Sto
 
 }  // namespace
 
-void Exec::resample(const Input& in, const Output& out, const resample::Settings& settings) {
+void Exec::resample(const Input& in, const Output& out,
+                    const resample::ResampleSettings& settings) {
   const Size from = in.image.size(), to = out.image.size();
   const Tables& tables = tables_for(cache_slot(), from, to, settings, stream_);
   if (Axis{from.width, to.width, settings}.picks() &&

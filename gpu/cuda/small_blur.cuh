@@ -16,11 +16,11 @@ namespace cuda_filters::cuda {
 
 /// The weights of both axes by their distance from the middle, by value in a kernel's parameters.
 template <int radius>
-struct SmallWeights {
+struct RadiusWeights {
   float across[radius + 1]{}, down[radius + 1]{};
 
   /// From up to 2 · radius + 1 weights each.
-  SmallWeights(const std::vector<float>& across, const std::vector<float>& down) {
+  RadiusWeights(const std::vector<float>& across, const std::vector<float>& down) {
     std::copy(across.begin() + static_cast<int>(across.size() / 2), across.end(), this->across);
     std::copy(down.begin() + static_cast<int>(down.size() / 2), down.end(), this->down);
   }
@@ -53,7 +53,7 @@ constexpr int small_blocks = radius <= 4 ? 3 : 2;
 /// What is written is the sum, or finish(sum, finish.fetch(x, y)).
 template <int radius, class Finish>
 __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
-    small_blur_kernel(Tiles tiles, Input in, const __grid_constant__ SmallWeights<radius> weights,
+    small_blur_kernel(Tiles tiles, Input in, const __grid_constant__ RadiusWeights<radius> weights,
                       Finish finish, Output out) {
   __shared__ Pixel rows[small_rows][small_columns + small_columns / 8];
   __shared__ float values[4][256];
@@ -205,8 +205,8 @@ void launch_small_blur(cudaStream_t stream, const Input& in, const Output& out,
   const Tiles tiles =
       balanced_tiles(out.area, (small_columns - 2 * radius) / 8 * 8,
                      blocks_at_once(kernel, small_columns, 0), 2 * radius + small_rows);
-  kernel<<<tiles.count(), small_columns, 0, stream>>>(tiles, in, SmallWeights<radius>{across, down},
-                                                      finish, out);
+  kernel<<<tiles.count(), small_columns, 0, stream>>>(
+      tiles, in, RadiusWeights<radius>{across, down}, finish, out);
   check(cudaGetLastError());
 }
 

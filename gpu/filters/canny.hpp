@@ -73,7 +73,7 @@ struct Canny {
           {.name = "invert", .label = N_("_Invert"), .blurb = N_("Draw black lines on white")}),
   };
 
-  static canny::Settings settings(const Params& p) {
+  static canny::CannySettings settings(const Params& p) {
     return {p.sigma, p.low_threshold, p.high_threshold, p.norm == Norm::l2, p.channel, p.invert};
   }
 

@@ -92,7 +92,7 @@ struct Resize {
                              .choices = scopes}),
   };
 
-  static resample::Settings settings(const Params& p) {
+  static resample::ResampleSettings settings(const Params& p) {
     return {p.interpolation, p.antialias, p.grid};
   }
 

@@ -58,9 +58,9 @@ struct WhiteBalance {
             .passes = white_balance::passes};
   }
 
-  using State = white_balance::Analysis;
+  using State = white_balance::WhiteAnalysis;
 
-  static white_balance::Settings settings(const Params& p) {
+  static white_balance::WhiteBalanceSettings settings(const Params& p) {
     return {p.white_luma, p.white_chroma, p.equalize};
   }
 

@@ -37,9 +37,10 @@ void tell_once(const std::string& sentence) {
 }
 
 /// What is set of an operation, and the job that it makes.
-class Settings {
+class PropertyValues {
  public:
-  explicit Settings(const FilterEntry& filter) : filter_{filter}, values_{initial_values(filter)} {}
+  explicit PropertyValues(const FilterEntry& filter)
+      : filter_{filter}, values_{initial_values(filter)} {}
 
   /// Whether a procedure of the plug-in waits, which wants all of the picture or nothing.
   bool called() {
@@ -137,7 +138,7 @@ class Settings {
 
 struct Operation {
   GeglOperationFilter parent;
-  Settings* settings;
+  PropertyValues* settings;
 };
 
 struct OperationClass {
@@ -146,7 +147,7 @@ struct OperationClass {
 };
 
 template <class Instance>
-Settings& settings_of(Instance* instance) {
+PropertyValues& settings_of(Instance* instance) {
   return *reinterpret_cast<Operation*>(instance)->settings;
 }
 
@@ -161,13 +162,13 @@ GeglOperationClass* parent_class() {
 
 class Notes final : public Observer {
  public:
-  explicit Notes(Settings& settings) : settings_{settings} {}
+  explicit Notes(PropertyValues& settings) : settings_{settings} {}
   void note(const std::string& sentence) override {
     if (!settings_.tell(Topic::note, sentence)) tell_once(sentence);
   }
 
  private:
-  Settings& settings_;
+  PropertyValues& settings_;
 };
 
 /// How pixels of that format are read for a filter that works in `trc`. Evaluating the curves of
@@ -257,7 +258,7 @@ GeglRectangle get_cached_region(GeglOperation* operation, const GeglRectangle* r
   if (!job || job->plan.identity || gegl_rectangle_is_infinite_plane(roi)) return *roi;
   const GeglRectangle image = image_of(operation, *job, *roi);
   const Size size{image.width, image.height};
-  Settings& settings = settings_of(operation);
+  PropertyValues& settings = settings_of(operation);
   if (needs_all(*job) || settings.called() || settings.device(*job, size).gpu >= 0) return image;
   const auto block = [](int halo) { return halo == 0 ? 1 : std::max(128, 4 * halo); };
   const GeglRectangle grid{image.x, image.y, block(job->plan.halo_x), block(job->plan.halo_y)};
@@ -279,7 +280,7 @@ GeglRectangle get_invalidated_by_change(GeglOperation* operation, const gchar*,
 /// Hands the input on where there is nothing to compute.
 gboolean process(GeglOperation* operation, GeglOperationContext* context, const gchar* output_pad,
                  const GeglRectangle* roi, gint level) {
-  Settings& settings = settings_of(operation);
+  PropertyValues& settings = settings_of(operation);
   const auto job = settings.job();
   settings.tell_problem();
   if (job && !job->plan.identity)
@@ -372,7 +373,7 @@ std::string compute(GeglOperation* operation, const Job& job, GeglBuffer* input,
   const Selection all{.area = {0, 0, image.width, image.height}, .mask = Buffer{}};
   InputSource source{input, format, all, image};
   OutputSink sink{output, format, image.x, image.y};
-  Settings& settings = settings_of(operation);
+  PropertyValues& settings = settings_of(operation);
   Notes notes{settings};
   const auto began = std::chrono::steady_clock::now();
   const DeviceChoice device = settings.device(job, all.area.size());
@@ -416,7 +417,7 @@ Buffer compute_all(GeglOperation* operation, const Job& job, GeglBuffer* input,
 gboolean process_filter(GeglOperation* operation, GeglBuffer* input, GeglBuffer* output,
                         const GeglRectangle* roi, gint) {
   if (input == nullptr) return FALSE;
-  Settings& settings = settings_of(operation);
+  PropertyValues& settings = settings_of(operation);
   GeglBuffer* from = input;
   try {
     const auto job = settings.job();
@@ -495,7 +496,7 @@ void class_init(gpointer type, gpointer data) {
 
 void instance_init(GTypeInstance* instance, gpointer type) {
   reinterpret_cast<Operation*>(instance)->settings =
-      new Settings{*static_cast<OperationClass*>(type)->filter};
+      new PropertyValues{*static_cast<OperationClass*>(type)->filter};
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using align::Shift;
 using test::PlateSettings;
 
 align::Placement placed(const std::vector<float>& scan, int width, int height,
-                        const align::Settings& settings) {
+                        const align::AlignSettings& settings) {
   align::Scan plates;
   plates.plate = {width, height};
   plates.here.reset(new float[scan.size()]);
@@ -29,7 +29,7 @@ align::Placement placed(const std::vector<float>& scan, int width, int height,
   return align::place(*cpu::make_matcher(plates), plates.plate, settings);
 }
 
-align::Placement placed(const PlateSettings& made, const align::Settings& settings) {
+align::Placement placed(const PlateSettings& made, const align::AlignSettings& settings) {
   return placed(test::make_plates(made), made.width, made.height, settings);
 }
 

@@ -32,8 +32,8 @@ TEST(BandLinks, LeaveWeakChainsAlone) {
   EXPECT_TRUE(links.promoted(5).empty());
 }
 
-TEST(Settings, KeepThresholdsBelowWhatTheyAre) {
-  const Settings settings{0.0, 50.1, 120.0, true, Channel::luminance, false};
+TEST(CannySettings, KeepThresholdsBelowWhatTheyAre) {
+  const CannySettings settings{0.0, 50.1, 120.0, true, Channel::luminance, false};
   EXPECT_LE(static_cast<double>(settings.low), 50.1 * 50.1);
   EXPECT_EQ(settings.high, 14400.0f);
   EXPECT_EQ(settings.radius(), 0);

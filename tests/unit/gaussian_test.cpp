@@ -24,14 +24,14 @@ TEST(Gaussian, WeightsSumToOne) {
 TEST(Gaussian, CoarseAndFineSpansCoverEachOther) {
   for (int begin = -9; begin < 9; ++begin)
     for (int end = begin + 1; end < begin + 9; ++end) {
-      const Span coarse = coarse_for({begin, end});
+      const IndexSpan coarse = coarse_for({begin, end});
       for (int pixel = begin; pixel < end; ++pixel) {
         const int cell = static_cast<int>(std::floor(pixel / 4.0));
         const int first = cell + interpolate_first(pixel - 4 * cell);
         EXPECT_LE(coarse.begin, first);
         EXPECT_GE(coarse.end, first + interpolate_taps);
       }
-      const Span fine = fine_for(coarse);
+      const IndexSpan fine = fine_for(coarse);
       EXPECT_EQ(fine.end - fine.begin, 4 * (coarse.end - coarse.begin - 1) + decimate_taps);
     }
 }
@@ -41,7 +41,7 @@ TEST(Gaussian, HaloHoldsThePyramid) {
     const Axis axis{sigma};
     const int left = axis.coarse().halo();
     for (int pixel = 0; pixel < 4; ++pixel) {
-      Span span = coarse_for({pixel, pixel + 1});
+      IndexSpan span = coarse_for({pixel, pixel + 1});
       span = fine_for({span.begin - left, span.end + left});
       EXPECT_LE(pixel - span.begin, axis.halo()) << sigma;
       EXPECT_LE(span.end - 1 - pixel, axis.halo()) << sigma;

@@ -151,7 +151,8 @@ TEST(DiffusionKernels, FlowAsTheFormulaSays) {
   for (const Level& level : levels())
     for (int conductance = 0; conductance < 4; ++conductance)
       for (const bool coupled : {false, true}) {
-        const diffusion::Settings settings{Conductance{conductance}, 1, 0.2, 70.0, coupled};
+        const diffusion::DiffusionSettings settings{Conductance{conductance}, 1, 0.2, 70.0,
+                                                    coupled};
         level.diffusion->flow(settings, 3, 4, from, to, count, flow);
         for (int i = 0; i < count; ++i) {
           std::array<double, 4> d;
