@@ -43,7 +43,7 @@ const Babl* float_format(const Babl* format, const std::string& model) {
   return babl_format_with_space((model + " float").c_str(), format);
 }
 
-/// The working values of encoded values, one row of floats a colour.
+/// The working values of encoded values, one row of floats a color.
 std::vector<std::vector<float>> converted(const Babl* from, const Babl* to,
                                           const FormatParts& parts,
                                           const std::vector<float>& encoded) {

@@ -94,7 +94,7 @@ class Drawable {
   virtual Size canvas() const = 0;
   /// The layer that it is, or whose mask it is; nothing for a channel.
   virtual std::optional<Layer> layer() = 0;
-  /// Scales the layer that it is around its centre, with its mask and whatever pixels that gives.
+  /// Scales the layer that it is around its center, with its mask and whatever pixels that gives.
   /// Returns GIMP's reason if it refuses.
   virtual std::optional<std::string> scale_layer(Size size) = 0;
   /// Tells GIMP that pixels were written to buffer().
@@ -138,7 +138,7 @@ class Host {
   /// Scales the image with everything in it, with whatever pixels that gives. Returns GIMP's reason
   /// if it refuses.
   virtual std::optional<std::string> scale_image(Size size) = 0;
-  /// An image of that size, with the precision, the resolution and, if it has colours, the profile
+  /// An image of that size, with the precision, the resolution and, if it has colors, the profile
   /// of this one, and no undo steps; null if GIMP refuses.
   virtual std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) = 0;
   virtual void begin_progress(const char* text) = 0;
@@ -149,7 +149,7 @@ class Host {
   virtual std::string last_error() = 0;
 };
 
-/// What GIMP shows behind transparent pixels: squares of two colours, R'G'B'.
+/// What GIMP shows behind transparent pixels: squares of two colors, R'G'B'.
 struct Checks {
   int size;  ///< in pixels, a power of 2
   unsigned char colors[2][3];

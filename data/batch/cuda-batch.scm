@@ -17,7 +17,7 @@
     problem))
 
 ; Applies `steps`, as plug-in-cuda-chain takes them, to `pictures`: lists of a number, a file to read
-; and a file to write. Several layers are merged first, colours that are indexed become RGB, and if
+; and a file to write. Several layers are merged first, colors that are indexed become RGB, and if
 ; `flat` is true, transparency becomes white. After each picture, the pipe `answers` gets its number
 ; and what it failed with, if it did, and the character 30.
 (define (cuda-batch steps flat answers pictures)

@@ -43,7 +43,7 @@ def cuda_batch(steps, flat, answers, pictures):
     """Applies `steps`, as plug-in-cuda-chain takes them, to `pictures`: tuples of a number, a file to
     read and a file to write.
 
-    Several layers are merged first, colours that are indexed become RGB, and if `flat` is true,
+    Several layers are merged first, colors that are indexed become RGB, and if `flat` is true,
     transparency becomes white. After each picture, the pipe `answers` gets its number and what it
     failed with, if it did, and the character 30.
     """

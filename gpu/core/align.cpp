@@ -194,7 +194,7 @@ class ShiftSearch {
     return std::abs(dx) <= range && std::abs(dy) <= range;
   }
 
-  /// All shifts up to `range` around a centre that leave half of the plates' width and height.
+  /// All shifts up to `range` around a center that leave half of the plates' width and height.
   std::vector<Candidate> tried(int level, Candidate center, int range) {
     const Rect middle = inner_at(inner_middle_, level), other = inner_at(inner_, level);
     std::vector<Trial> trials;
@@ -222,7 +222,7 @@ class ShiftSearch {
     return candidates;
   }
 
-  /// The best ones in range that are no neighbours of better ones, at most `count`.
+  /// The best ones in range that are no neighbors of better ones, at most `count`.
   std::vector<Candidate> peaks(int level, std::vector<Candidate> candidates,
                                std::size_t count) const {
     std::sort(candidates.begin(), candidates.end());

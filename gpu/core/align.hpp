@@ -10,7 +10,7 @@
 
 #include "gpu/core/pixel.hpp"
 
-/// Three gray plates of one scene, taken through different colour filters, brought onto each other.
+/// Three gray plates of one scene, taken through different color filters, brought onto each other.
 ///
 /// The same thing is bright on one plate and dark on another, so that not brightness is compared
 /// but contours: the plate loses what is one pixel wide, such as scratches and dust, by a median of
@@ -212,13 +212,13 @@ struct Scan {
   std::size_t plate_pixels() const { return static_cast<std::size_t>(plate.width) * plate.height; }
 };
 
-/// What a pixel of a scan that has colours is on its plate; gray stays what it is.
+/// What a pixel of a scan that has colors is on its plate; gray stays what it is.
 HOST_DEVICE inline float luma(Pixel p) {
   const float weighted = p.g + (product(0.2126f, p.r - p.g) + product(0.0722f, p.b - p.g));
   return p.r == p.g && p.b == p.g ? p.g : weighted;
 }
 
-/// Which colour the first plate is; the last one is the other.
+/// Which color the first plate is; the last one is the other.
 enum class Order { bgr, rgb };
 /// The plate that a channel (0 red … 2 blue) comes from.
 HOST_DEVICE constexpr int plate_of(int channel, Order order) {

@@ -3,17 +3,17 @@
 #pragma once
 #include "gpu/core/pixel.hpp"
 
-// The way back from premultiplied colours, for every executor: `V` is a float or a vector of them.
+// The way back from premultiplied colors, for every executor: `V` is a float or a vector of them.
 // (These functions are static because kernels are compiled for several levels of a processor.)
 
 namespace cuda_filters {
 
-/// An alpha below the smallest normal number is none: so little is known of a colour times it that
+/// An alpha below the smallest normal number is none: so little is known of a color times it that
 /// their quotient would be noise, or infinite.
 inline constexpr float least_alpha = 0x1p-126f;
 inline constexpr float largest_float = 0x1.fffffep127f;  ///< of finite numbers
 
-/// Whether a result of that alpha has no colour of its own; then the colour before the filter
+/// Whether a result of that alpha has no color of its own; then the color before the filter
 /// stays. NaN is an alpha.
 template <class V>
 HOST_DEVICE static inline auto colorless(V alpha) {

@@ -32,7 +32,7 @@ struct StraightRun {
 /// The longest one: of a lookup's columns, all but the padding.
 StraightRun longest_straight_run(const std::vector<int>& indices);
 
-/// Which rows of an image lie in which slot of a store, so that neighbouring bands share theirs.
+/// Which rows of an image lie in which slot of a store, so that neighboring bands share theirs.
 class RowSlots {
  public:
   /// `bands`: how many calls of load() the rows of one stay in their slots, at least.

@@ -23,7 +23,7 @@ struct BandNeeds {
   bool outlasts_copies = false;  ///< as Plan::outlasts_copies()
   /// As those of Plan.
   std::vector<Halo> temporaries{}, analysis_temporaries{};
-  /// How many rows of the input that many neighbouring rows of the result look at, at most; empty
+  /// How many rows of the input that many neighboring rows of the result look at, at most; empty
   /// unless the job changes the size.
   std::function<int(int rows)> max_input_rows{};
 

@@ -12,7 +12,7 @@
 /// A small window is summed pixel by pixel. For a larger one, the axis is cut into blocks of 16
 /// pixels, at the multiples of 16. The windows of the 16 pixels of block g, its group, all hold the
 /// blocks g - reach … g + reach, and `head` more pixels at either end of those; further out each
-/// window holds one pixel less or more than its neighbour's. So the sums of a group are sums from
+/// window holds one pixel less or more than its neighbor's. So the sums of a group are sums from
 /// the middle outwards. Nothing is ever subtracted: the error stays that of a short sum, and a NaN
 /// touches no window but those that hold it. As the blocks lie at fixed places, the bits of a
 /// result do not depend on what else is computed.

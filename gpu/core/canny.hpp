@@ -9,7 +9,7 @@
 
 /// Canny's edges (Canny 1986, with the comparisons of OpenCV's Canny()), shared by every executor.
 ///
-/// A pixel's class comes from its neighbourhood: `weak` where the gradient is above the low
+/// A pixel's class comes from its neighborhood: `weak` where the gradient is above the low
 /// threshold and a maximum along its own direction, `strong` if it is above the high one too.
 /// Components of 8-connected pixels with a class are labelled band by band; which of them go on in
 /// the next band is settled in BandLinks, so that a chain may wind through any number of bands.

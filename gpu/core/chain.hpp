@@ -21,10 +21,10 @@ Values parse_values(const FilterEntry& filter, std::span<const std::string> word
 std::vector<Job> parse_chain(const std::string& text);
 
 /// What holds for all steps together: how far the result of the last one looks, and which of them
-/// weighs colours by alpha.
+/// weighs colors by alpha.
 Plan plan_of_chain(std::span<const Job> steps);
 
-/// One pass over the pixels: neighbouring steps of single pixels are one.
+/// One pass over the pixels: neighboring steps of single pixels are one.
 struct Pass {
   Job job;
   Rect region;            ///< of the image, that has to be computed

@@ -7,7 +7,7 @@
 #include "gpu/core/pixel.hpp"
 
 /// Perona and Malik's diffusion (1990), explicit: u ← u + step · Σ g(‖∇‖) · ∇ over the four
-/// neighbours, and nothing flows through the border of the image. What flows over an edge between
+/// neighbors, and nothing flows through the border of the image. What flows over an edge between
 /// two pixels leaves the one and enters the other, so that the mean stays.
 namespace cuda_filters::diffusion {
 
@@ -15,7 +15,7 @@ enum class Conductance { constant, exponential, rational, tukey };
 
 struct DiffusionSettings {
   Conductance conductance;
-  bool coupled;  ///< one g for all channels, from the colours' Euclidean distance
+  bool coupled;  ///< one g for all channels, from the colors' Euclidean distance
   int iterations;
   float step;
   float inverse;  ///< 1/K², K in the units of the pixels

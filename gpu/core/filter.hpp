@@ -32,7 +32,7 @@ enum class Trc { linear, perceptual, native };
 
 /// What happens to alpha. `premultiplied`: the filter gets premultiplied pixels and its result is
 /// divided by its alpha. `passthrough`: straight pixels; alpha passes through. `channel`: straight
-/// pixels; alpha is filtered like a colour.
+/// pixels; alpha is filtered like a color.
 enum class Alpha { premultiplied, passthrough, channel };
 
 /// Where a filter stands in the menus and what it is called there.

@@ -31,7 +31,7 @@ HOST_DEVICE constexpr float largest_of(SampleType type) {
 /// How a pixel is stored: interleaved samples, gray or RGB, alpha last and never premultiplied.
 struct Format {
   SampleType type = SampleType::u8;
-  bool color = true;  ///< three colours, else one gray
+  bool color = true;  ///< three colors, else one gray
   bool alpha = false;
 
   HOST_DEVICE constexpr int colors() const { return color ? 3 : 1; }
@@ -46,7 +46,7 @@ inline constexpr float encode_low = 0x1p-24f, encode_high = 1.0f;
 inline constexpr int encode_shift = 13;
 inline constexpr int encode_buckets = 24 << 10;
 
-/// One colour's curve between integer codes and working values. Tables only: whoever knows the
+/// One color's curve between integer codes and working values. Tables only: whoever knows the
 /// curve (babl for GIMP) fills them, so that every space and every tone curve is served alike.
 struct Curve {
   std::vector<float> values;      ///< the working value of each code, rising

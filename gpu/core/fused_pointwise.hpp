@@ -11,17 +11,17 @@
 #include "gpu/core/transfer.hpp"
 
 // Functions of single pixels one after the other, chosen when the program runs: what becomes of
-// neighbours in a chain.
+// neighbors in a chain.
 
 namespace cuda_filters {
 
-/// One of them: the function of a filter, or a conversion of the colours to another light.
+/// One of them: the function of a filter, or a conversion of the colors to another light.
 struct PointwiseStep {
   static constexpr int transfer = -1;  ///< the kind of a conversion, whose bytes are its terms
   static constexpr int none = -2;
 
   int kind = none;         ///< else the filter's number in PointwiseKinds
-  bool of_colors = false;  ///< each of the colours by itself
+  bool of_colors = false;  ///< each of the colors by itself
   alignas(8) std::byte bytes[48] = {};
 
   template <class F>

@@ -39,7 +39,7 @@ struct Axis {
   /// The radius of the direct filter. Beyond it lie less than 2e-6 of the weights, or 7e-5 after
   /// two decimations or more: there the radius is what the time goes into.
   int radius() const;
-  /// exp(-d²/2σ²) for d = -radius … radius, normalised to the sum 1; {1} for sigma 0.
+  /// exp(-d²/2σ²) for d = -radius … radius, normalized to the sum 1; {1} for sigma 0.
   std::vector<float> weights() const;
   /// How far from a pixel its result looks.
   int halo() const;
@@ -49,7 +49,7 @@ struct Axis {
 };
 
 std::array<float, decimate_taps> decimate_weights();
-/// [p] for pixels 4k + p, each normalised to the sum 1.
+/// [p] for pixels 4k + p, each normalized to the sum 1.
 std::array<std::array<float, interpolate_taps>, factor> interpolate_weights();
 
 /// The first and the last + 1 of a row of indices.

@@ -11,8 +11,8 @@
 
 namespace cuda_filters {
 
-/// One working pixel: three colours and alpha, 0 black or transparent, 1 white or opaque, never
-/// clamped. Gray images carry their value in all three colours.
+/// One working pixel: three colors and alpha, 0 black or transparent, 1 white or opaque, never
+/// clamped. Gray images carry their value in all three colors.
 struct alignas(16) Pixel {
   float r, g, b, a;
 };
@@ -27,7 +27,7 @@ HOST_DEVICE constexpr Pixel operator*(Pixel p, float s) {
   return {p.r * s, p.g * s, p.b * s, p.a * s};
 }
 
-/// The function of a pixel that takes each of its colours by itself to f(value), or to f(value,
+/// The function of a pixel that takes each of its colors by itself to f(value), or to f(value,
 /// channel), and leaves alpha.
 template <class F>
 struct PerColor {
@@ -87,7 +87,7 @@ inline constexpr IndexRange changed_channels<PerChannel<F>>{0, 4};
 template <class F>
 inline constexpr IndexRange changed_channels<AlphaOnly<F>>{3, 4};
 
-/// The function of a pixel that gives all of its colours the value f(pixel), and leaves alpha.
+/// The function of a pixel that gives all of its colors the value f(pixel), and leaves alpha.
 template <class F>
 struct ToGray {
   F f;
@@ -100,9 +100,9 @@ struct ToGray {
 template <class F>
 ToGray(F) -> ToGray<F>;
 
-/// The function of a pixel whose colours are some of its own: f(r, g, b, a) sets them to each other
-/// and returns the new alpha. It is a template over the type of a colour, which converts to float,
-/// so that the code that a colour is stored as can go along with it.
+/// The function of a pixel whose colors are some of its own: f(r, g, b, a) sets them to each other
+/// and returns the new alpha. It is a template over the type of a color, which converts to float,
+/// so that the code that a color is stored as can go along with it.
 template <class F>
 struct PermuteColors {
   F f;

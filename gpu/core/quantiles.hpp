@@ -21,8 +21,8 @@
 
 namespace cuda_filters {
 
-/// The numbers that are put in order: the luminances, the values of each colour, all of them in one
-/// list, or the values of each colour and of alpha.
+/// The numbers that are put in order: the luminances, the values of each color, all of them in one
+/// list, or the values of each color and of alpha.
 enum class Lists { luminance, colors, joint, channels };
 
 /// How many numbers a pixel has, and how many lists there are.
@@ -166,7 +166,7 @@ void with_lists(Lists lists, bool codes, F f) {
   }
 }
 
-/// How often each of `levels()` evenly spaced values from 0 to 1 occurs in each colour, with all
+/// How often each of `levels()` evenly spaced values from 0 to 1 occurs in each color, with all
 /// others at the nearest of them: 256 on 8-bit pictures, else 2048. Empty before histogram().
 struct Histograms {
   int bits = 0;

@@ -48,7 +48,7 @@ struct Window {
   bool is_square() const { return shape == Shape::square; }
 };
 
-/// Which of the sorted samples of a window is the result, in percent; of the colours and of alpha.
+/// Which of the sorted samples of a window is the result, in percent; of the colors and of alpha.
 struct Percentiles {
   double color, alpha;
 };

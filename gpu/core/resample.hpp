@@ -7,7 +7,7 @@
 #include "gpu/core/pixel.hpp"
 
 /// Another number of samples along each axis, planned here once for every executor: each sample of
-/// the result is a weighted sum of neighbouring samples of the input, first along the columns and
+/// the result is a weighted sum of neighboring samples of the input, first along the columns and
 /// then along the rows.
 ///
 /// Weights are those of the filter's kernel at the distances from the place of the output sample,
@@ -20,7 +20,7 @@ namespace cuda_filters::resample {
 enum class Interpolation { nearest, bilinear, bicubic, mitchell, lanczos };
 
 /// What lies on each other: the outer edges of both images (sample i at (i + ½)·in/out - ½), or the
-/// centres of their outer samples (i·(in - 1)/(out - 1); a single sample takes the middle).
+/// centers of their outer samples (i·(in - 1)/(out - 1); a single sample takes the middle).
 enum class Grid { centers, corners };
 
 struct ResampleSettings {

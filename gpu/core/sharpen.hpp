@@ -8,9 +8,9 @@
 
 namespace cuda_filters {
 
-/// Pushes a pixel away from the mean of its surroundings: c + scale · (c - mean) for each colour
+/// Pushes a pixel away from the mean of its surroundings: c + scale · (c - mean) for each color
 /// that differs from the mean by more than the threshold. Both are premultiplied, and the mean's
-/// colour is that of its opaque parts, so that transparent surroundings leave no fringes; alpha
+/// color is that of its opaque parts, so that transparent surroundings leave no fringes; alpha
 /// stays as it is. (gegl:unsharp-mask does the same.)
 struct Sharpen {
   float scale, threshold;

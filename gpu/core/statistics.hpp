@@ -38,7 +38,7 @@ struct Statistics {
   }
 };
 
-/// What is gathered: of the colours all but the squares, or everything.
+/// What is gathered: of the colors all but the squares, or everything.
 enum class Detail { colors, all };
 
 /// The state of a filter that goes by the statistics of its region: an executor's statistics()

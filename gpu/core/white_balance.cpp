@@ -10,7 +10,7 @@ namespace {
 
 constexpr double codes_of_255 = 65535.0 / 255.0;
 
-/// The channel that a picture of these mean colours, in /255, has too much of; -1: none.
+/// The channel that a picture of these mean colors, in /255, has too much of; -1: none.
 int find_cast(double r, double g, double b) {
   if (b + 3.0 >= g && b > r) return 2;
   if (g + 3.0 > r && r > b) return 1;

@@ -19,7 +19,7 @@ struct WhiteBalanceSettings {
   bool equalize = true;
 };
 
-/// Y, Cr and Cb by ITU-R BT.601 of colours in 16-bit codes: 1000 Y, 1402 Cr, 1772 Cb.
+/// Y, Cr and Cb by ITU-R BT.601 of colors in 16-bit codes: 1000 Y, 1402 Cr, 1772 Cb.
 struct Tone {
   int y, cr, cb;
 
@@ -36,9 +36,9 @@ struct Tone {
   }
 };
 
-/// Finds the tone of a pixel, with the equalised codes of each colour's levels or with its own.
+/// Finds the tone of a pixel, with the equalised codes of each color's levels or with its own.
 struct ToneOf {
-  const std::uint16_t* equalized;  ///< [colour][level], or null
+  const std::uint16_t* equalized;  ///< [color][level], or null
   KeyRules rules;
 
   HOST_DEVICE int code(float value, int c) const {
@@ -50,7 +50,7 @@ struct ToneOf {
     const int levels = static_cast<int>(rules.top) + 1;
     return equalized[c * levels + static_cast<int>(code_of(value, rules.top))];
   }
-  /// False if a colour is not finite.
+  /// False if a color is not finite.
   HOST_DEVICE bool operator()(const Pixel& p, Tone& tone) const {
     const float sum = p.r + p.g + p.b;
     if (!(sum - sum == 0.0f)) return false;
@@ -61,7 +61,7 @@ struct ToneOf {
   }
 };
 
-/// A sum of colours.
+/// A sum of colors.
 struct ColorSum {
   std::uint64_t count = 0;
   double sums[3] = {0.0, 0.0, 0.0};
@@ -77,7 +77,7 @@ struct ColorSum {
   double mean(int c) const { return sums[c] / static_cast<double>(count); }
 };
 
-/// All finite colours.
+/// All finite colors.
 struct AddColor {
   HOST_DEVICE void operator()(ColorSum& total, const Pixel& p) const {
     const float sum = p.r + p.g + p.b;
@@ -115,7 +115,7 @@ struct AddCandidate {
   }
 };
 
-/// The colours whose tones lie in a box.
+/// The colors whose tones lie in a box.
 struct AddWithin {
   ToneOf tone_of;
   Box box;
@@ -126,16 +126,16 @@ struct AddWithin {
 };
 
 /// What is found of a picture, pass by pass: its histograms and its mean; the candidates; the
-/// mean colour of those between the brightest and the average one, which is the white.
+/// mean color of those between the brightest and the average one, which is the white.
 struct WhiteAnalysis {
   int pass = 0;
   Histograms histograms;
   ColorSum all, white;
   Candidates candidates;
-  std::vector<std::uint16_t> equalized;  ///< codes by colour and level, or none
+  std::vector<std::uint16_t> equalized;  ///< codes by color and level, or none
   Box box{};
   int cast = -1;                        ///< the channel that there is too much of, or none
-  float gains[3] = {1.0f, 1.0f, 1.0f};  ///< what colours are to be multiplied with
+  float gains[3] = {1.0f, 1.0f, 1.0f};  ///< what colors are to be multiplied with
 
   /// Ends a pass; true if there must be another.
   bool next(const WhiteBalanceSettings& settings);

@@ -233,8 +233,8 @@ class Mean {
 void mean(const RowReader& in, Rect area, int radius_x, int radius_y, const RowWriter& out) {
   if (box::uses_blocks(radius_x) || box::uses_blocks(radius_y))
     return Mean{in, area, radius_x, radius_y, out}.run();
-  sum_neighbours(in, area, Taps::along_x(equal_weights(radius_x)),
-                 Taps::along_y(equal_weights(radius_y)), {}, out);
+  sum_neighbors(in, area, Taps::along_x(equal_weights(radius_x)),
+                Taps::along_y(equal_weights(radius_y)), {}, out);
 }
 
 }  // namespace

@@ -191,7 +191,7 @@ class Classifier {
   int next_across_ = 0, next_slopes_ = 0;
 };
 
-/// Neighbours of one row that have a class, and their component.
+/// Neighbors of one row that have a class, and their component.
 struct Line {
   int begin, end, component;
 };
@@ -255,7 +255,7 @@ void for_each_line(const std::uint64_t* found_bits, const std::uint64_t* strong_
   if (begin >= 0) line(begin, width, is_strong);
 }
 
-/// Calls touch(i, j) for the lines i and j of two rows that are neighbours, corners included.
+/// Calls touch(i, j) for the lines i and j of two rows that are neighbors, corners included.
 template <class F>
 void for_each_contact(const Line* above, int count_above, const Line* below, int count_below,
                       F&& touch) {

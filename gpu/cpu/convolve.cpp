@@ -58,11 +58,11 @@ void Exec::convolve(const Input& in, const Output& out, const Matrix& weights, f
       }
     };
   if (const auto parts = separate(weights)) {
-    sum_neighbours(in, out.area(), factor_taps(parts->row, true, alpha_, 1.0),
-                   factor_taps(parts->column, false, alpha_, scale), finish, out);
+    sum_neighbors(in, out.area(), factor_taps(parts->row, true, alpha_, 1.0),
+                  factor_taps(parts->column, false, alpha_, scale), finish, out);
     return;
   }
-  sum_neighbours(in, out.area(), Taps::along_x({1.0f}), dense_taps(weights, alpha_), finish, out);
+  sum_neighbors(in, out.area(), Taps::along_x({1.0f}), dense_taps(weights, alpha_), finish, out);
 }
 
 }  // namespace cuda_filters::cpu

@@ -8,7 +8,7 @@
 
 namespace cuda_filters::cpu {
 
-/// Another sum of neighbours: of `area` of an image, into `out`.
+/// Another sum of neighbors: of `area` of an image, into `out`.
 using SumArea = std::function<void(const RowReader& in, Rect area, const RowWriter& out)>;
 
 /// Sums, for every pixel of `area`, along the axes that have weights, and along the others by

@@ -15,7 +15,7 @@ struct Channels {
 /// The inner loops of diffusion(), compiled for each level as Kernels are, with the same slack.
 struct DiffusionKernels {
   /// What flows from each pixel of `to` to that of `from`: g(‖to - from‖) · (to - from), for i <
-  /// count. The first `colors` channels are colours; one stands for three equal ones.
+  /// count. The first `colors` channels are colors; one stands for three equal ones.
   void (*flow)(const diffusion::DiffusionSettings& settings, int colors, int channels,
                const Channels& from, const Channels& to, int count, const Channels& flow);
   /// row[i] += step · (right[i] - left[i] + below[i] - above[i]).

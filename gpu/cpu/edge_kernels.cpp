@@ -21,7 +21,7 @@ typedef std::int64_t Halves __attribute__((vector_size(lanes * sizeof(std::int32
 inline const Vector& at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
 inline Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
 
-/// 255 times the searched one of three colours; exact for gray.
+/// 255 times the searched one of three colors; exact for gray.
 template <Channel channel>
 inline float searched(float r, float g, float b) {
   if constexpr (channel == Channel::luminance)

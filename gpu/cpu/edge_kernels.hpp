@@ -7,8 +7,8 @@
 
 namespace cuda_filters::cpu {
 
-/// What a row contributes to the gradients of its neighbours: the difference of each pixel's
-/// neighbours, and the sum of both and of twice the pixel.
+/// What a row contributes to the gradients of its neighbors: the difference of each pixel's
+/// neighbors, and the sum of both and of twice the pixel.
 struct SlopeRow {
   float *difference, *sum;
 };

@@ -228,7 +228,7 @@ class Exec {
   template <class State>
   void fetch(State&) {}
 
-  /// Adds the colours of the same pixels to the histograms.
+  /// Adds the colors of the same pixels to the histograms.
   void histogram(const Input& in, Rect area, Histograms& histograms);
 
   /// Calls f(total, pixel) for the same pixels, each for a total of some of them that begins as
@@ -302,9 +302,9 @@ class Exec {
   /// The mean of (2 · radius_x + 1) × (2 · radius_y + 1) pixels: box.hpp.
   void box(const Input& in, const Output& out, int radius_x, int radius_y, Border border);
 
-  /// Correlation. Every colour is the sum of its neighbours times `weights`, plus `offset`; with
+  /// Correlation. Every color is the sum of its neighbors times `weights`, plus `offset`; with
   /// Alpha::premultiplied it is divided by the alpha that the same sum gives with the weights'
-  /// sizes, and alpha is their average; with Alpha::channel alpha is one more colour.
+  /// sizes, and alpha is their average; with Alpha::channel alpha is one more color.
   void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
 
   /// The sample of a rank among those in a window around it, each channel by itself: rank.hpp. With
@@ -330,7 +330,7 @@ class Exec {
   /// band must be as wide as the image. Throws Error.
   void analyze_plates(const Input& in, Rect area, const align::AlignSettings& settings,
                       align::Scan& scan);
-  /// out = the overlap of the plates, each of which is one colour.
+  /// out = the overlap of the plates, each of which is one color.
   void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
 
  private:

@@ -168,8 +168,8 @@ class Interpolation {
 void blur(const RowReader& in, Rect area, Axis across, Axis down, const RowWriter& out) {
   const Axes axes{across.decimates(), down.decimates()};
   if (!axes.x && !axes.y) {
-    sum_neighbours(in, area, Taps::along_x(across.weights()), Taps::along_y(down.weights()), {},
-                   out);
+    sum_neighbors(in, area, Taps::along_x(across.weights()), Taps::along_y(down.weights()), {},
+                  out);
     return;
   }
   if (axes.x) across = across.coarse();

@@ -197,7 +197,7 @@ inline Vector looked_up(const float* table, Integers index) {
 #endif
 }
 
-/// Of four pixels, each colour in its own table; what is in the lanes of alpha means nothing.
+/// Of four pixels, each color in its own table; what is in the lanes of alpha means nothing.
 inline Vector looked_up(const float* const tables[3], Integers index) {
   index = alpha_lanes() ? Integers{} : index;
   if (tables[0] == tables[1] && tables[0] == tables[2]) return looked_up(tables[0], index);
@@ -482,7 +482,7 @@ inline void encode_four(const Codec& codec, Vector v, const Sample* original, in
   const Vector one = Vector{} + 1.0f;
   Integers original_lanes{};
   if (weighted) {
-    // No alpha, no colour to be had: the one that was there stays.
+    // No alpha, no color to be had: the one that was there stays.
     const Vector alphas = alphas_of(v);
     original_lanes = colorless(alphas) & ~alpha_lanes();
     Vector straight = v * (one / alphas);
@@ -609,7 +609,7 @@ inline Vector transferred(const TransferTerms& terms, Vector v) {
   return is_alpha | ~(v < infinity) ? v : result;
 }
 
-/// Converts the colours of `count` pixels, and nothing behind them.
+/// Converts the colors of `count` pixels, and nothing behind them.
 void transfer(const TransferTerms& terms, int count, float* pixels) {
   const int floats = 4 * count;
   int i = 0;

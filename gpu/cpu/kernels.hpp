@@ -31,7 +31,7 @@ struct Kernels {
   /// `count` stored pixels to working pixels, premultiplied if alpha is weighted.
   void (*decode)(const Codec& codec, const std::byte* codes, int count, float* pixels);
   /// The way back. `original` are the codes of the same pixels before the filter: the alpha of
-  /// Alpha::passthrough, and the colour where Alpha::premultiplied leaves no alpha, come from
+  /// Alpha::passthrough, and the color where Alpha::premultiplied leaves no alpha, come from
   /// there.
   void (*encode)(const Codec& codec, const float* pixels, const std::byte* original, int count,
                  std::byte* codes);
@@ -43,7 +43,7 @@ struct Kernels {
                      std::byte* pixels);
   void (*deinterleave)(const std::byte* pixels, std::size_t sample_bytes, int count,
                        std::byte* const* rows);
-  /// Converts the colours of `count` pixels to another light.
+  /// Converts the colors of `count` pixels to another light.
   void (*transfer)(const TransferTerms& terms, int count, float* pixels);
   /// out[i] = the sum over t of weights[lanes·t + i mod lanes] · inputs[t][i], for i < count.
   void (*weighted_sum)(const float* const* inputs, const float* weights, int taps, float* out,

@@ -9,7 +9,7 @@
 namespace cuda_filters::cpu {
 namespace {
 
-/// Neighbours are often equal: counting them in turns, none waits for the one before.
+/// Neighbors are often equal: counting them in turns, none waits for the one before.
 constexpr int turns = 2;
 
 /// What counting needs to know beside the pixels.

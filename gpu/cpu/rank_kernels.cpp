@@ -155,7 +155,7 @@ constexpr auto mask_of_rest = [] {
   return mask;
 }();
 
-/// How many bytes are below a byte of their lane, and the same of its neighbours.
+/// How many bytes are below a byte of their lane, and the same of its neighbors.
 struct Around {
   Four below_lower{}, below{}, up_to{}, up_to_higher{};
 

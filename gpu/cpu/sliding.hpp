@@ -16,7 +16,7 @@
 
 /// Ranks of bytes in windows that slide over an image, by histograms.
 ///
-/// The windows of a few neighbouring rows slide together. What all of them hold is counted in one
+/// The windows of a few neighboring rows slide together. What all of them hold is counted in one
 /// histogram, which a step changes by two pixels a row; the rest of a window, an arc above and one
 /// below for each row between, is looked through for the byte of the wanted rank.
 namespace cuda_filters::cpu {
@@ -92,10 +92,10 @@ class WindowGroup {
         to += std::min(end - x, step) * lanes;
       }
     };
-    const auto add_arc = [&](int row, int neighbour) {
+    const auto add_arc = [&](int row, int neighbor) {
       const int start = to;
       for (int y = row - r; y <= row + r; ++y) {
-        const int reach = reach_of(y - row), shared = std::min(reach, reach_of(y - neighbour));
+        const int reach = reach_of(y - row), shared = std::min(reach, reach_of(y - neighbor));
         if (shared < 0) add(-reach, reach + 1, y);
         if (shared < 0 || shared == reach) continue;
         add(-reach, -shared, y);
@@ -174,7 +174,7 @@ class SlidingHistograms {
         const int rows = std::min(group_.rows(), out.bottom() - y_);
         fetch_arcs();
         for (int k = 0; k < rows; ++k) {
-          const int row = i % 2 == 0 ? k : rows - 1 - k;  // neighbours have neighbouring bytes
+          const int row = i % 2 == 0 ? k : rows - 1 - k;  // neighbors have neighboring bytes
           found(x_, y_ + row, find(row));
         }
         if (i + 1 < out.width) move_x(step);
@@ -317,7 +317,7 @@ class SlidingHistograms {
   std::array<double, channels> percentiles_;
   Ranks ranks_;  // in a whole window
   int x_ = 0, y_ = 0;
-  /// To be added up. Neighbouring rows, whose bytes are often the same, would wait for each other's
+  /// To be added up. Neighboring rows, whose bytes are often the same, would wait for each other's
   /// counter.
   HistogramPair histograms_;
   RankSearch search_;

@@ -10,7 +10,7 @@ namespace {
 /// How many bytes of rows a tile may keep: half of a usual second-level cache.
 constexpr int tile_bytes = 512 * 1024;
 
-/// One tile of sum_neighbours: a ring of the rows that an output row looks at.
+/// One tile of sum_neighbors: a ring of the rows that an output row looks at.
 class Tile {
  public:
   Tile(const RowReader& in, Rect area, const Taps& rows_first, const Taps& then)
@@ -102,8 +102,8 @@ bool Taps::copies() const {
          std::ranges::all_of(weights, [](float w) { return w == 1.0f; });
 }
 
-void sum_neighbours(const RowReader& in, Rect area, const Taps& rows_first, const Taps& then,
-                    const Finish& finish, const RowWriter& out) {
+void sum_neighbors(const RowReader& in, Rect area, const Taps& rows_first, const Taps& then,
+                   const Finish& finish, const RowWriter& out) {
   const int ring = 2 * then.radius_y + 1;
   const int margin = 2 * (then.radius_x + rows_first.radius_x);
   const int pixel_bytes = static_cast<int>(sizeof(Pixel));

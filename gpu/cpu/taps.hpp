@@ -9,7 +9,7 @@
 
 namespace cuda_filters::cpu {
 
-/// The weights of a sum of neighbours that are not 0, laid out for Kernels::weighted_sum.
+/// The weights of a sum of neighbors that are not 0, laid out for Kernels::weighted_sum.
 struct Taps {
   struct Offset {
     int x, y;
@@ -18,7 +18,7 @@ struct Taps {
   std::vector<float> weights;  ///< `lanes` a tap
   int radius_x = 0, radius_y = 0;
 
-  /// Adds a neighbour, unless its weight is 0. `alpha_weight` is the weight of the alpha channel.
+  /// Adds a neighbor, unless its weight is 0. `alpha_weight` is the weight of the alpha channel.
   void add(int x, int y, float weight, float alpha_weight);
   /// One axis, from -weights.size() / 2 on.
   static Taps along_x(const std::vector<float>& weights);
@@ -32,7 +32,7 @@ using Finish = std::function<void(Pixel*, int count)>;
 
 /// Stores, for every pixel of `area`, the sum over `rows_first` of rows and then over `then` of
 /// those sums; `rows_first` must have radius_y 0. Work is cut into tiles that stay in the cache.
-void sum_neighbours(const RowReader& in, Rect area, const Taps& rows_first, const Taps& then,
-                    const Finish& finish, const RowWriter& out);
+void sum_neighbors(const RowReader& in, Rect area, const Taps& rows_first, const Taps& then,
+                   const Finish& finish, const RowWriter& out);
 
 }  // namespace cuda_filters::cpu

@@ -13,7 +13,7 @@ using box::mean_weight;
 constexpr int across_groups = 128, across_pixels = across_groups * block,
               across_threads = 2 * across_groups;
 
-/// Where pixel i lies in shared memory, so that neighbouring groups lie in different banks.
+/// Where pixel i lies in shared memory, so that neighboring groups lie in different banks.
 __device__ int padded(int i) { return i + i / block; }
 
 /// Half of a pixel: more threads find work so.

@@ -263,7 +263,7 @@ __global__ void __launch_bounds__(small_threads)
   }
 }
 
-/// A row of three neighbours of Sobel's matrices: what both gradients need of it.
+/// A row of three neighbors of Sobel's matrices: what both gradients need of it.
 struct SobelRow {
   float difference, sum;
   __device__ explicit SobelRow(const float* middle)

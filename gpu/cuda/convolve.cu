@@ -165,7 +165,7 @@ void launch(cudaStream_t stream, Rect area, Load load, const Matrix& matrix, Fin
   launch_large<weighing>(stream, area, load, matrix, finish, store);
 }
 
-/// What a matrix of zeros leaves: alpha, and the offset as colour.
+/// What a matrix of zeros leaves: alpha, and the offset as color.
 struct OffsetOnly {
   float offset;
   __device__ Pixel operator()(Pixel p) const {

@@ -13,7 +13,7 @@ namespace cuda_filters::cuda {
 constexpr int covering_threads = 128;
 
 /// Sums along the axis that `along_rows` says, for every pixel of `area`; of weights[k · size + i]
-/// is that of pixel k in sum i, so that threads beside each other read neighbours.
+/// is that of pixel k in sum i, so that threads beside each other read neighbors.
 template <bool along_rows, class Load, class Storer>
 __global__ void __launch_bounds__(covering_threads)
     covering_kernel(Tiles tiles, Load load, const float* weights, int size, Storer store) {

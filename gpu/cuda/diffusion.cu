@@ -7,7 +7,7 @@
 
 // Diffusion, several steps a launch: a warp goes down a strip of 32 columns, and each row that it
 // reads goes through all steps, every step one row behind the one before. What a step keeps is in
-// registers; neighbours in a row are other lanes.
+// registers; neighbors in a row are other lanes.
 
 namespace cuda_filters::cuda {
 namespace {
@@ -100,7 +100,7 @@ void launch(cudaStream_t stream, Plane in, Plane out, Rect image,
             const DiffusionSettings& settings) {
   const auto kernel = step_kernel<conductance, coupled, steps>;
   const unsigned across = divide_up(out.area.width, (32 - 2 * steps) * warps);
-  // Each strip computes some rows of its neighbours, too: they are short only where they are few.
+  // Each strip computes some rows of its neighbors, too: they are short only where they are few.
   const unsigned wanted = blocks_at_once(kernel, 32 * warps, 0);
   int strip_rows = 128;
   while (strip_rows > 16 && across * divide_up(out.area.height, strip_rows) < wanted)

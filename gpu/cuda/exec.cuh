@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(table_threads)
   });
 }
 
-/// A colour and, in the lowest byte, the code that it was stored as.
+/// A color and, in the lowest byte, the code that it was stored as.
 struct StoredColor {
   float value;
   unsigned code;
@@ -163,7 +163,7 @@ __device__ inline unsigned pixel_of(unsigned r, unsigned g, unsigned b, unsigned
   return __byte_perm(__byte_perm(r, g, 0x0040), __byte_perm(b, a, 0x0040), 0x5410);
 }
 
-/// A function of whole pixels, without premultiplication; `curved`: the colours have curves, which
+/// A function of whole pixels, without premultiplication; `curved`: the colors have curves, which
 /// follow a formula.
 template <bool wide, bool curved, class Given>
 __global__ void __launch_bounds__(table_threads)

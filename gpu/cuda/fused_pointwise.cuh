@@ -43,7 +43,7 @@ struct PixelChain {
   }
 };
 
-/// The same of steps that take each of the colours by itself.
+/// The same of steps that take each of the colors by itself.
 template <class Kinds>
 struct ColorChain : PixelChain<Kinds> {
   __device__ float color(float value, int c) const {

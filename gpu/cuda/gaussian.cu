@@ -32,7 +32,7 @@ PyramidWeights pyramid_weights() {
 constexpr int across_threads = 128, across_cells = 2 * across_threads;
 constexpr int across_pixels = 4 * (across_cells - 1) + gaussian::decimate_taps;
 
-/// Cells of one row: each thread two neighbours, which share most of their pixels.
+/// Cells of one row: each thread two neighbors, which share most of their pixels.
 template <class Load>
 __global__ void __launch_bounds__(across_threads)
     decimate_across_kernel(Tiles tiles, Load load, const __grid_constant__ PyramidWeights weights,
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(up_threads)
     }
     __syncthreads();
   }
-  // A warp writes 32 neighbours.
+  // A warp writes 32 neighbors.
   for (int i = threadIdx.x; i < up_width * up_height; i += up_threads) {
     const int column = i % up_width, row = i / up_width;
     const int pixel_x = x + column, pixel_y = y + row;

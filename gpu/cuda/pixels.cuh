@@ -186,7 +186,7 @@ __device__ inline unsigned corrected_code(unsigned code, float value, unsigned t
   return code < top && value >= thresholds[code] ? code + 1 : code;
 }
 
-/// The codes of a pixel's colours. `formula`: its curves follow one; else they may, too.
+/// The codes of a pixel's colors. `formula`: its curves follow one; else they may, too.
 template <bool formula = false>
 __device__ inline void encode_colors(const float (&values)[3], int top, const DeviceCurves& curves,
                                      unsigned (&codes)[3]) {
@@ -209,7 +209,7 @@ __device__ inline void encode_colors(const float (&values)[3], int top, const De
   }
 }
 
-/// The code of one sample, of a colour or, with c = 3, of alpha.
+/// The code of one sample, of a color or, with c = 3, of alpha.
 __device__ inline unsigned encode_code(float value, int top, const DeviceCurves& curves, int c) {
   if (c >= 3 || curves.thresholds[c] == nullptr)
     return nearest_code(value, static_cast<float>(top));
@@ -462,7 +462,7 @@ __device__ void for_selected_bytes(Rect area, const Input& in, F f) {
   const int thread = static_cast<int>(threadIdx.x);
   for (int tile = static_cast<int>(blockIdx.x); tile < tiles; tile += static_cast<int>(gridDim.x)) {
     const int group = tile % across * threads + thread, top = tile / across * at_once;
-    // Four neighbours at a time where they lie at multiples of 16 bytes; x: of the first.
+    // Four neighbors at a time where they lie at multiples of 16 bytes; x: of the first.
     uint4 fetched[at_once];
     int x[at_once];
 #pragma unroll

@@ -7,7 +7,7 @@
 #include "gpu/cuda/exec.cuh"
 
 // Every block counts in shared memory, in several copies that its lanes take in turns. A thread
-// goes down a column and adds equal neighbours together: flat pictures, too, count quickly. Codes
+// goes down a column and adds equal neighbors together: flat pictures, too, count quickly. Codes
 // of 8 bits have so few bins that there is a copy for every lane or for two, and need no more.
 
 namespace cuda_filters::cuda {

@@ -154,7 +154,7 @@ template <class NetworkWindow>
 constexpr int network_threads = NetworkWindow::diameter <= 7   ? 128
                                 : NetworkWindow::diameter <= 9 ? 64
                                                                : 32;
-/// How many of the words of four bytes a thread works on. Neighbouring threads have the others: all
+/// How many of the words of four bytes a thread works on. Neighboring threads have the others: all
 /// of them would need too much memory, and registers, for larger windows.
 template <class Key, class NetworkWindow>
 constexpr int network_words = NetworkWindow::diameter <= 5 ? Words<Key>::count : 1;
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(network_threads<NetworkWindow>)
   const int across = (width + W::samples * pieces - 1) / (W::samples * pieces);
   const int sample =
       (static_cast<int>(blockIdx.x % across) * pieces + thread / sharing) * W::samples;
-  // Where there is nothing left, a thread works on the first sample: its neighbour may wait for it.
+  // Where there is nothing left, a thread works on the first sample: its neighbor may wait for it.
   const int first = sample < width ? sample : 0;
   const int top = out.area.y + static_cast<int>(blockIdx.x / across) * rows_of_block;
   const int end = min(top + rows_of_block, out.area.bottom());

@@ -72,7 +72,7 @@ class Tables {
 
   Across on_device() const {
     const auto width = static_cast<std::size_t>(out.width);
-    // Neighbouring threads read neighbouring weights.
+    // Neighboring threads read neighboring weights.
     const bool by_warps = across.taps > max_taps_of_thread;
     return {firsts_.data(), values_.data(), across.taps,
             by_warps ? static_cast<std::size_t>(across.taps) : 1, by_warps ? 1 : width};
@@ -112,7 +112,7 @@ const Tables& tables_for(std::any& slot, Size in, Size out,
   return **tables;
 }
 
-/// How many neighbouring rows of the result a thread computes, which share most of their pixels,
+/// How many neighboring rows of the result a thread computes, which share most of their pixels,
 /// and how many of these it asks for before it waits.
 constexpr int sums = 4, batch = 6;
 

@@ -26,7 +26,7 @@ struct AxisWeights {
 };
 
 /// What is done to a matrix's sum before it is stored: its alpha is scaled, and an offset is added,
-/// to the colours times alpha where colours are premultiplied.
+/// to the colors times alpha where colors are premultiplied.
 struct Finish {
   float alpha_scale = 1.0f;
   float offset = 0.0f;
@@ -50,7 +50,7 @@ __device__ void weigh(Pixel& sum, Pixel p, float weight) {
   add(sum, p, weight, weighing == Weighing::matrix_and_sizes ? fabsf(weight) : weight);
 }
 
-/// How many neighbouring sums a thread computes, which share most of their pixels and weights.
+/// How many neighboring sums a thread computes, which share most of their pixels and weights.
 constexpr int window_sums = 8;
 
 /// Adds the pixels of a window to its sums: sum j looks at the pixels j … j + count - 1. pixel(k)

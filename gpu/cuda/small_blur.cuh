@@ -26,7 +26,7 @@ struct RadiusWeights {
   }
 };
 
-/// A premultiplied pixel as 8-bit RGBA whose colours have curves that follow a formula, or none.
+/// A premultiplied pixel as 8-bit RGBA whose colors have curves that follow a formula, or none.
 /// The formula alone decides: sums are not exact to where two codes meet.
 __device__ inline unsigned encoded_sum(Pixel p, const TransferTerms& terms) {
   // 2^23 plus a code: the code is its lowest byte.
@@ -41,7 +41,7 @@ __device__ inline unsigned encoded_sum(Pixel p, const TransferTerms& terms) {
 constexpr int small_columns = 256, small_rows = 8;
 /// Of a tile, at most.
 constexpr int small_height = 512;
-/// How many neighbours in a row a thread sums at a time.
+/// How many neighbors in a row a thread sums at a time.
 constexpr int small_sums = 4;
 /// For how many blocks of a kernel a multiprocessor shall have registers.
 template <int radius>
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
             add(across[i], p, weight, weight);
           }
         }
-      // So that a warp writes 32 neighbours. The sums take the place of what no further sum needs.
+      // So that a warp writes 32 neighbors. The sums take the place of what no further sum needs.
       __syncwarp();
       if (mine < width)
 #pragma unroll
@@ -220,7 +220,7 @@ inline std::vector<float> without_ends(std::vector<float> weights, float negligi
   return weights;
 }
 
-/// Blurs 8-bit RGBA whose colours have curves that follow a formula, or none, and are weighted by
+/// Blurs 8-bit RGBA whose colors have curves that follow a formula, or none, and are weighted by
 /// alpha, and takes the sums through `finish`; false if this is another image or there are too many
 /// weights.
 template <class Finish>

@@ -94,7 +94,7 @@ __device__ void add_up(const Statistics& mine, DeviceStatistics* state) {
   state->ended = 0;
 }
 
-/// Of colours, or of alpha and of squares as well if `all`.
+/// Of colors, or of alpha and of squares as well if `all`.
 template <bool all, class Load>
 __global__ void __launch_bounds__(threads)
     statistics_kernel(Rect area, Load load, DeviceStatistics* state) {
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(threads)
   add_up(mine, state);
 }
 
-/// Of the colours of 8-bit RGBA without a curve, as whole numbers.
+/// Of the colors of 8-bit RGBA without a curve, as whole numbers.
 __global__ void __launch_bounds__(threads)
     byte_statistics_kernel(Rect area, Input in, DeviceStatistics* state) {
   unsigned sums[3] = {}, count = 0;

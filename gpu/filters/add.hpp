@@ -8,7 +8,7 @@
 
 namespace cuda_filters {
 
-/// A value is added to every colour.
+/// A value is added to every color.
 struct Add {
   struct Params {
     double value;

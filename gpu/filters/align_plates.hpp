@@ -8,7 +8,7 @@
 
 namespace cuda_filters {
 
-/// Three gray plates of one scan, brought onto each other: a colour picture.
+/// Three gray plates of one scan, brought onto each other: a color picture.
 struct AlignPlates {
   enum class Post { none, gray_world, unsharp, autocontrast };
 

@@ -10,7 +10,7 @@ namespace cuda_filters {
 
 /// Stretches the values from `low` to `high` over black to white, where of n values in order `low`
 /// has the rank floor(low-fraction · n) and `high` the rank n - 1 - floor(high-fraction · n). The
-/// values are luminances, those of each colour, or those of all colours together, exactly as they
+/// values are luminances, those of each color, or those of all colors together, exactly as they
 /// are; luminances of 8-bit pictures are rounded to 256 steps first.
 struct Autocontrast {
   enum class Mode { luminance, channels, joint };
@@ -89,7 +89,7 @@ struct Autocontrast {
 
   /// Where all values are the same, they stay as they are.
   struct FromQuantiles {
-    bool each;  ///< a list for each colour
+    bool each;  ///< a list for each color
     HOST_DEVICE PerColor<Stretch> operator()(const Quantiles& quantiles) const {
       Stretch f{};
       for (int c = 0; c < 3; ++c) {

@@ -9,7 +9,7 @@
 
 namespace cuda_filters {
 
-/// Any weighted sum of a pixel's neighbours: correlation with a matrix, not flipped.
+/// Any weighted sum of a pixel's neighbors: correlation with a matrix, not flipped.
 struct ConvolutionMatrix {
   struct Params {
     std::string matrix;
@@ -22,10 +22,10 @@ struct ConvolutionMatrix {
       .name = "convolution-matrix",
       .label = N_("_Convolution Matrix (CUDA)…"),
       .title = N_("Convolution Matrix"),
-      .blurb = N_("Weigh every pixel with its neighbours by numbers of your own"),
-      .help = N_("Every pixel becomes the sum of its neighbours times the numbers of the matrix, "
+      .blurb = N_("Weigh every pixel with its neighbors by numbers of your own"),
+      .help = N_("Every pixel becomes the sum of its neighbors times the numbers of the matrix, "
                  "divided by the divisor, plus the offset. With alpha weighting, transparent "
-                 "neighbours do not count, and alpha is averaged by the size of the numbers."),
+                 "neighbors do not count, and alpha is averaged by the size of the numbers."),
       .menu = "Filters/Generic"};
 
   static constexpr std::array params{
@@ -50,7 +50,7 @@ struct ConvolutionMatrix {
                                              "the brightness stays")}),
       param<&Params::alpha_weighting>({.name = "alpha-weighting",
                                        .label = N_("Alpha _weighting"),
-                                       .blurb = N_("Count neighbours by their opacity"),
+                                       .blurb = N_("Count neighbors by their opacity"),
                                        .initial = 1.0}),
       border_param<&Params::border>(),
   };

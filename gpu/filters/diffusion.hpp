@@ -22,7 +22,7 @@ struct Diffusion {
       .label = N_("_Diffusion (CUDA)…"),
       .title = N_("Diffusion"),
       .blurb = N_("Smooth surfaces and keep their outlines"),
-      .help = N_("Colour flows between neighbouring pixels again and again, the less the more "
+      .help = N_("Color flows between neighboring pixels again and again, the less the more "
                  "they differ: small differences even out, and edges stay. The conductance says "
                  "how the flow falls with the difference; “constant” is the heat equation, which "
                  "blurs everything. Nothing flows through the border of the layer."),
@@ -42,7 +42,7 @@ struct Diffusion {
                                    .choices = conductances}),
       param<&Params::iterations>({.name = "iterations",
                                   .label = N_("_Iterations"),
-                                  .blurb = N_("How often colour flows"),
+                                  .blurb = N_("How often color flows"),
                                   .range = {1.0, 2000.0},
                                   .slider = {1.0, 200.0},
                                   .initial = 20.0}),
@@ -61,7 +61,7 @@ struct Diffusion {
       param<&Params::coupled>({.name = "coupled",
                                .label = N_("Edges of _all channels together"),
                                .blurb = N_("One flow for red, green, blue and alpha, from the "
-                                           "distance of the colours; else each has its own"),
+                                           "distance of the colors; else each has its own"),
                                .initial = 1.0}),
   };
 

@@ -10,7 +10,7 @@
 
 namespace cuda_filters {
 
-/// The sign of every colour times its size to the power of 1 / gamma.
+/// The sign of every color times its size to the power of 1 / gamma.
 struct Gamma {
   struct Params {
     double gamma;

@@ -9,7 +9,7 @@
 
 namespace cuda_filters {
 
-/// A white balance that makes the mean colour gray (Buchsbaum 1980).
+/// A white balance that makes the mean color gray (Buchsbaum 1980).
 struct GrayWorld {
   struct Params {
     LightOption light;

@@ -13,7 +13,7 @@
 
 namespace cuda_filters {
 
-/// A negative: black becomes white, white black, and every colour its complement.
+/// A negative: black becomes white, white black, and every color its complement.
 struct Invert {
   /// The values that one run works with. They are plain members, and their types say what kind of
   /// parameter each is: a double is a slider, an int a whole-numbered slider, a bool a check box,
@@ -29,7 +29,7 @@ struct Invert {
       .label = N_("In_vert (CUDA)…"),
       .title = N_("Invert"),
       .blurb = N_("Turn the picture into its negative"),
-      .help = N_("Every colour becomes 1 minus itself; alpha stays as it is. In perceptual values "
+      .help = N_("Every color becomes 1 minus itself; alpha stays as it is. In perceptual values "
                  "this is the negative that GIMP's own Invert makes, in linear light that of "
                  "Linear Invert."),
       .menu = "Colors"};
@@ -41,15 +41,15 @@ struct Invert {
   };
 
   /// Which values apply() wants to see and what becomes of alpha; a filter that looks at the
-  /// neighbours of a pixel also says what lies outside (border). How far it looks follows from
-  /// the primitives that it calls. Reading, padding, colour spaces, number types, selections and
+  /// neighbors of a pixel also says what lies outside (border). How far it looks follows from
+  /// the primitives that it calls. Reading, padding, color spaces, number types, selections and
   /// bands of rows are the engine's: a filter never meets them.
   static Plan plan(const Params& p) {
     return {.trc = trc_of(p.light), .alpha = Alpha::passthrough};
   }
 
   /// The arithmetic, once for the CPU and the GPU: small, without memory of its own, floats only.
-  /// Here it is that of one colour; a filter whose colours depend on each other has an operator
+  /// Here it is that of one color; a filter whose colors depend on each other has an operator
   /// that takes a Pixel and returns one.
   struct Complement {
     HOST_DEVICE float operator()(float c) const { return 1.0f - c; }

@@ -7,7 +7,7 @@
 
 namespace cuda_filters {
 
-/// Alpha by how much of the key colour stands out of the other two: a colour difference key.
+/// Alpha by how much of the key color stands out of the other two: a color difference key.
 struct MatteDifference {
   enum class Key { blue, green, red };
 

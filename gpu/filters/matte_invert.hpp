@@ -7,7 +7,7 @@
 
 namespace cuda_filters {
 
-/// 1 − alpha; colours stay.
+/// 1 − alpha; colors stay.
 struct MatteInvert {
   struct Params {};
 

@@ -46,7 +46,7 @@ struct MedianBlur {
                               .unit = Unit::pixels}),
       param<&Params::percentile>({.name = "percentile",
                                   .label = N_("P_ercentile"),
-                                  .blurb = N_("Which of the sorted colour values is taken"),
+                                  .blurb = N_("Which of the sorted color values is taken"),
                                   .range = {0.0, 100.0},
                                   .initial = 50.0}),
       param<&Params::alpha_percentile>({.name = "alpha-percentile",

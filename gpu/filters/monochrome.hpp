@@ -8,7 +8,7 @@
 
 namespace cuda_filters {
 
-/// The weighted sum of the colours in all three of them.
+/// The weighted sum of the colors in all three of them.
 struct Monochrome {
   struct Params {
     double red, green, blue;
@@ -19,7 +19,7 @@ struct Monochrome {
       .name = "monochrome",
       .label = N_("Mo_nochrome (CUDA)…"),
       .title = N_("Monochrome"),
-      .blurb = N_("Make a black and white picture, with a filter of any colour before the lens"),
+      .blurb = N_("Make a black and white picture, with a filter of any color before the lens"),
       .help = N_("Every pixel becomes the sum of its red, green and blue, each times its amount. "
                  "With amounts that add up to 1 white stays white. Alpha stays as it is."),
       .menu = "Colors/Desaturate"};

@@ -8,7 +8,7 @@
 
 namespace cuda_filters {
 
-/// Every colour times a value.
+/// Every color times a value.
 struct Multiply {
   struct Params {
     double value;
@@ -29,7 +29,7 @@ struct Multiply {
   static constexpr std::array params{
       param<&Params::value>({.name = "value",
                              .label = N_("_Factor"),
-                             .blurb = N_("What colours are multiplied by"),
+                             .blurb = N_("What colors are multiplied by"),
                              .range = {0.0, 1000.0},
                              .slider = {0.0, 4.0},
                              .initial = 1.0,

@@ -33,7 +33,7 @@ struct Resize {
           "proportions stay; if both are, the factor does. The average is taken of linear light "
           "and weighted by alpha, so that transparent edges get no fringes, and on reduction the "
           "filter becomes wider, so that fine patterns do not flicker. “Nearest pixel” always "
-          "gives pixels that were there. A layer keeps its centre and takes its mask along; "
+          "gives pixels that were there. A layer keeps its center and takes its mask along; "
           "“Image” scales all layers, masks, channels and the canvas. Text becomes pixels."),
       .menu = "Layer"};
 
@@ -42,7 +42,7 @@ struct Resize {
       Choice{"bicubic", N_("Cubic")}, Choice{"mitchell", N_("Cubic, softer (Mitchell)")},
       Choice{"lanczos", N_("Sharpest (Lanczos)")}};
   static constexpr std::array grids{Choice{"centers", N_("Edges of the picture")},
-                                    Choice{"corners", N_("Centres of the corner pixels")}};
+                                    Choice{"corners", N_("Centers of the corner pixels")}};
   static constexpr std::array scopes{Choice{"layer", N_("Layer")}, Choice{"image", N_("Image")}};
 
   /// GIMP's largest size, of layers and of images.

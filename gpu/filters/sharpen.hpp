@@ -20,10 +20,10 @@ struct SharpenFilter {
       .label = N_("_Sharpen (CUDA)…"),
       .title = N_("Sharpen"),
       .blurb = N_("Make the finest details crisper"),
-      .help = N_("Every pixel moves away from the average of its eight neighbours, of which those "
+      .help = N_("Every pixel moves away from the average of its eight neighbors, of which those "
                  "beside it count four times as much as those at its corners: with the amount 1, "
                  "the matrix -1 -4 -1, -4 26 -4, -1 -4 -1, divided by 6. Alpha stays as it is, "
-                 "and transparent neighbours do not count."),
+                 "and transparent neighbors do not count."),
       .menu = "Filters/Enhance"};
 
   static constexpr std::array params{
@@ -43,7 +43,7 @@ struct SharpenFilter {
             .identity = p.amount == 0.0};
   }
 
-  struct AwayFromNeighbours {
+  struct AwayFromNeighbors {
     static constexpr bool by_channel = true;
     Sharpen sharpen;
     HOST_DEVICE Pixel operator()(const Pixel (&n)[3][3]) const {
@@ -56,8 +56,8 @@ struct SharpenFilter {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    // The matrix is the identity plus 20/6 of the difference from the neighbours' mean.
-    exec.stencil3(in, out, AwayFromNeighbours{{static_cast<float>(p.amount * 20.0 / 6.0), 0.0f}});
+    // The matrix is the identity plus 20/6 of the difference from the neighbors' mean.
+    exec.stencil3(in, out, AwayFromNeighbors{{static_cast<float>(p.amount * 20.0 / 6.0), 0.0f}});
   }
 };
 static_assert(Filter<SharpenFilter>);

@@ -22,7 +22,7 @@ struct StretchContrast {
       .title = N_("Stretch Contrast"),
       .blurb = N_("Use the whole range from black to white"),
       .help = N_("The darkest value of the selected pixels becomes black, the brightest white, and "
-                 "all others move along. With colours kept, red, green and blue share their "
+                 "all others move along. With colors kept, red, green and blue share their "
                  "darkest and their brightest value; else each has its own, which removes casts. "
                  "Fully transparent pixels are not looked at. Alpha stays as it is."),
       .menu = "Colors/Auto"};

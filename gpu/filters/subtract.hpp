@@ -8,7 +8,7 @@
 
 namespace cuda_filters {
 
-/// A value is subtracted from every colour.
+/// A value is subtracted from every color.
 struct Subtract {
   struct Params {
     double value;

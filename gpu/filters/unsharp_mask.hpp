@@ -20,7 +20,7 @@ struct UnsharpMask {
       .label = N_("_Unsharp Mask (CUDA)…"),
       .title = N_("Unsharp Mask"),
       .blurb = N_("Sharpen the picture by strengthening what a blur takes away"),
-      .help = N_("The picture is blurred, and every colour moves away from its blurred one by the "
+      .help = N_("The picture is blurred, and every color moves away from its blurred one by the "
                  "amount times their difference, unless that is at most the threshold. Alpha "
                  "stays as it is, and transparent surroundings do not count."),
       .menu = "Filters/Enhance"};

@@ -24,7 +24,7 @@ from matplotlib import pyplot, ticker  # noqa: E402
 
 # As far from white as from the black of dark pages.
 INK = "#777777"
-# Colours that are told apart by people who see fewer of them, too.
+# Colors that are told apart by people who see fewer of them, too.
 PARTS = {"start and end": "#999999", "read": "#56b4e9", "compute": "#e69f00", "write": "#0072b2",
          "merge": "#cc79a7"}
 OWN = "#009e73"

@@ -4,7 +4,7 @@
 
     /usr/bin/python3 tests/bench/plates.py SCAN...
 
-For each scan it prints the shifts, the normalised cross-correlation of the plates' gradient
+For each scan it prints the shifts, the normalized cross-correlation of the plates' gradient
 magnitudes at these shifts, the best one that any shift of up to 25 pixels has, and their ratio.
 """
 import os

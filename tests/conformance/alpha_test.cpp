@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 // Every filter that weighs by alpha, on every device that is here, where there is hardly any: what
-// is finite stays so, and a result without alpha keeps the colours that it had.
+// is finite stays so, and a result without alpha keeps the colors that it had.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -112,7 +112,7 @@ class FaintAlpha : public testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(FaintAlpha, WhatIsFiniteStaysFiniteAndColoursWithoutAlphaStay) {
+TEST_P(FaintAlpha, WhatIsFiniteStaysFiniteAndColorsWithoutAlphaStay) {
   unsigned seed = 0;
   for_all([&](Format format, Stored stored, const Values& values, const std::string& description) {
     // A power of large numbers is larger.
@@ -156,7 +156,7 @@ TEST_P(FaintAgreement, GpuAndCpuGiveTheSamePicture) {
     // In the light that the filter works in: near black, a step of sRGB is a 13th of one of light.
     const bool recoded = stored == Stored::srgb && job.plan.trc == Trc::linear;
     const auto worked = [&](double value) { return recoded ? test::srgb_to_linear(value) : value; };
-    // The terms of a sum are colours times alphas of up to 4.25.
+    // The terms of a sum are colors times alphas of up to 4.25.
     const double allowed = 4.25 * reference.agreement(values);
     const std::size_t channels = format.channels();
     const std::size_t pixels = out.codes().size() / format.bytes_per_pixel();

@@ -207,7 +207,7 @@ class Conformance : public testing::TestWithParam<Case> {
         const bool divided = plan.alpha == Alpha::premultiplied && !is_alpha;
         if (divided && alpha < 1e-4) {
           if (alpha <= 0.0 && !resized && filter().steps == nullptr) {
-            EXPECT_EQ(got, test::load_sample(in, index)) << "colour without alpha";
+            EXPECT_EQ(got, test::load_sample(in, index)) << "color without alpha";
           }
           if (alpha > 0.0 || !resized) continue;
         }

@@ -64,12 +64,12 @@ class Screen:
         return self._convert(window, *options, "-format", "%#", "info:")
 
     def colors(self, window, *options):
-        """The colours in a window, or in what ImageMagick's options leave of it, as #RRGGBB."""
+        """The colors in a window, or in what ImageMagick's options leave of it, as #RRGGBB."""
         listed = self._convert(window, *options, "-depth", "8", "-unique-colors", "txt:-")
         return set(re.findall("#[0-9A-F]{6}", listed))
 
     def photograph(self, window, path):
-        """Saves a picture of a window and returns how many colours it has."""
+        """Saves a picture of a window and returns how many colors it has."""
         self._convert(window, path)
         return int(self.do("identify", "-format", "%k", path))
 

@@ -33,7 +33,7 @@ OPAQUE = tuple(Scenario("opaque-" + _name(kind), _image(kind), lambda gimp: gimp
 
 @pytest.mark.parametrize("kind", KINDS, ids=_name)
 def test_colors_keep_their_bits(gimp, kind):
-    """An opaque layer whose transparency is inverted has alpha 0 and the very same colours."""
+    """An opaque layer whose transparency is inverted has alpha 0 and the very same colors."""
     found = outcome(gimp, OPAQUE, next(s for s in OPAQUE if s.name == "opaque-" + _name(kind)))
     assert found.message == "ok"
     before, after = picture(kind[0], kind[2]), found.image.layers[0].pixels

@@ -82,7 +82,7 @@ def test_corners_on_corners_is_scipys(tmp_path, size):
 
 
 def test_the_average_is_weighed_by_alpha(tmp_path):
-    """What is transparent gives no colour, however bright it is."""
+    """What is transparent gives no color, however bright it is."""
     image = np.zeros((8, 8, 4), np.float32)
     image[..., :] = [0.25, 0.5, 0.75, 1]
     image[::2, ::2] = [100, 100, 100, 0]

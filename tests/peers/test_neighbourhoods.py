@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Filters of neighbourhoods as SciPy, OpenCV, scikit-image, GEGL and NumPy compute them."""
+"""Filters of neighborhoods as SciPy, OpenCV, scikit-image, GEGL and NumPy compute them."""
 import shutil
 
 import numpy as np
@@ -125,7 +125,7 @@ def test_unsharp_mask_is_scikit_images(tmp_path, picture, sigma):
 
 @needs_gegl
 def test_unsharp_mask_is_gegls(tmp_path, picture):
-    """Colours move away from their blurred ones, and alpha stays."""
+    """Colors move away from their blurred ones, and alpha stays."""
     image = rgba(picture)
     wanted = gegl(tmp_path, "unsharp-mask", image, "std-dev=3", "scale=0.8")[30:-30, 30:-30]
     got = engine(tmp_path, "unsharp-mask", image, "srgb", std_dev=3, scale=0.8)[30:-30, 30:-30]

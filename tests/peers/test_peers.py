@@ -52,7 +52,7 @@ def test_gaussian_blur_is_gegls(tmp_path, picture, sigma):
     wanted = gegl(tmp_path, "gaussian-blur", image, f"std-dev-x={sigma}", f"std-dev-y={sigma}",
                   "filter=fir", "clip-extent=true", "abyss-policy=clamp")
     got = engine(tmp_path, "gaussian-blur", image, "srgb", std_dev_x=sigma, std_dev_y=sigma)
-    opaque = got[..., 3] >= 16  # below, a code of alpha is many of colour
+    opaque = got[..., 3] >= 16  # below, a code of alpha is many of color
     difference = np.abs(got.astype(float) - wanted)
     assert difference[..., 3].max() <= 1.5
     assert difference[opaque].max() <= 2.5
@@ -208,7 +208,7 @@ def test_autocontrast_takes_fractions_by_their_word(tmp_path):
 
 
 def cast_picture():
-    """8-bit gray steps, some colour and grain, under bluish light."""
+    """8-bit gray steps, some color and grain, under bluish light."""
     rng = np.random.default_rng(11)
     y, x = np.mgrid[:120, :160]
     steps = (x // 20 + 1) / 8.0 * 0.9

@@ -26,8 +26,8 @@ Picture apply(const Picture& in, const Values& values) {
     const Picture before = work;
     for (int y = 0; y < in.height; ++y)
       for (int x = 0; x < in.width; ++x) {
-        const int neighbours[4][2] = {{x - 1, y}, {x + 1, y}, {x, y - 1}, {x, y + 1}};
-        for (const auto& [nx, ny] : neighbours) {
+        const int neighbors[4][2] = {{x - 1, y}, {x + 1, y}, {x, y - 1}, {x, y + 1}};
+        for (const auto& [nx, ny] : neighbors) {
           if (nx < 0 || ny < 0 || nx >= in.width || ny >= in.height) continue;
           Color gradient{};
           for (int c = 0; c < 4; ++c) gradient[c] = before.at(nx, ny)[c] - before.at(x, y)[c];

@@ -16,10 +16,10 @@ namespace cuda_filters::reference {
 
 using Color = std::array<double, 4>;
 
-/// What the colours of a picture mean: sRGB-encoded, linear light, or the same in every light.
+/// What the colors of a picture mean: sRGB-encoded, linear light, or the same in every light.
 enum class Coding { srgb, linear, same };
 
-/// Straight colours, 0 … 1 for integer formats.
+/// Straight colors, 0 … 1 for integer formats.
 struct Picture {
   int width = 0, height = 0;
   bool alpha = false;  ///< without, every pixel's alpha is 1
@@ -39,9 +39,9 @@ Picture recoded(const Picture& picture, Coding coding);
 /// An alpha below the smallest normal 32-bit float is none.
 inline constexpr double least_alpha = 0x1p-126;
 
-/// The colours times alpha.
+/// The colors times alpha.
 Picture premultiplied(const Picture& picture);
-/// The way back; where there is no alpha, the colours of `before`, a picture of the same size.
+/// The way back; where there is no alpha, the colors of `before`, a picture of the same size.
 Picture unpremultiplied(const Picture& picture, const Picture& before);
 
 /// A filter's reference. `examples` are parameters that show what it does; tests add others.

@@ -8,7 +8,7 @@ namespace cuda_filters::reference {
 namespace {
 
 Picture apply(const Picture& in, const Values& values) {
-  // The identity and the matrix, whose neighbours' weights are as far below 0 as their mean's.
+  // The identity and the matrix, whose neighbors' weights are as far below 0 as their mean's.
   constexpr double matrix[3][3] = {{-1, -4, -1}, {-4, 26, -4}, {-1, -4, -1}};
   const double amount = number(values[0]);
   const Border border{static_cast<int>(number(values[1]))};

@@ -16,7 +16,7 @@ double rounded_share(double value, double top) {
   return std::floor(std::clamp(value, 0.0, 1.0) * top + 0.5);
 }
 
-/// Replaces colours by 16-bit codes, equalised: 256 levels on 8-bit pictures, 2048 on others.
+/// Replaces colors by 16-bit codes, equalised: 256 levels on 8-bit pictures, 2048 on others.
 std::vector<Color> codes_of(const std::vector<Color>& colors, bool bytes, bool equalize) {
   const double top = bytes ? 255.0 : 2047.0;
   std::vector<Color> codes = colors;

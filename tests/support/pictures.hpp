@@ -32,7 +32,7 @@ MemoryImage random_image(int width, int height, Format format, bool srgb, unsign
 MemoryImage spiral_image(int width, int height, Format format, bool bright_end);
 
 /// The largest difference between two images of the same format: in codes of integers, else
-/// relative to values above 1. `divided`: alpha has divided the colours, whose rounding errors are
+/// relative to values above 1. `divided`: alpha has divided the colors, whose rounding errors are
 /// as many times larger as it is smaller; below a hundredth they do not count.
 double worst_difference(const MemoryImage& got, const MemoryImage& wanted, bool divided);
 /// What that may be between a GPU and the CPU.

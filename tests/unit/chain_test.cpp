@@ -178,7 +178,7 @@ TEST_P(ChainRuns, OfARegionLooksAtThePixelsAroundIt) {
   EXPECT_EQ(applied("chain", words, image, region).codes(), wanted.codes());
 }
 
-TEST_P(ChainRuns, NeighboursOfSinglePixelsAreOnePass) {
+TEST_P(ChainRuns, NeighborsOfSinglePixelsAreOnePass) {
   MemoryImage image = test::random_image(5, 5, {SampleType::u8, true, true}, true, 8);
   const Rect all{0, 0, 5, 5};
   const auto count = [&](const char* text) {

@@ -169,7 +169,7 @@ TEST(Composition, EachCallOfAPrimitiveKeepsItsOwnTables) {
   }
 }
 
-/// Looks at its neighbours and does not say so.
+/// Looks at its neighbors and does not say so.
 struct Liar : TestFilter<Alpha::channel, Border::clamp> {
   static void apply(trace::Exec& exec, const Params&, trace::Input in, trace::Output out) {
     exec.map(in, out, 0);

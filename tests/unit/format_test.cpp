@@ -90,7 +90,7 @@ TEST_P(EveryLevel, DecodingAndEncodingChangesNoBit) {
     }
 }
 
-TEST_P(EveryLevel, DividingByALittleAlphaGivesFiniteColours) {
+TEST_P(EveryLevel, DividingByALittleAlphaGivesFiniteColors) {
   constexpr float normal = 0x1p-126f, max_finite = std::numeric_limits<float>::max();
   constexpr float alphas[] = {0.0f,   -0.0f, 1e-45f, 1e-40f,  normal / 2, normal,
                               1e-30f, 1.0f,  1e30f,  -1e-45f, -1.0f,      not_a_number};
@@ -127,7 +127,7 @@ TEST_P(EveryLevel, DividingByALittleAlphaGivesFiniteColours) {
       }
 }
 
-/// Colours are on no curve, all on one, or each on its own.
+/// Colors are on no curve, all on one, or each on its own.
 enum class Curves { none, one, three };
 
 Encoding encoding_on(Curves curves, Format format) {
