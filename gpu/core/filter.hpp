@@ -134,8 +134,8 @@ concept Filter = requires(const typename F::Params params) {
 
 /// A filter of single pixels has, instead of apply(), a `static auto function(const Params&)` that
 /// gives what a pixel is taken through: a class of at most 48 bytes with a function
-/// `HOST_DEVICE Pixel operator()(Pixel) const`, such as an PerColor, an PerChannel, an AlphaOnly,
-/// an ToGray or a PermuteColors, which tell a GPU what need not be computed for 8-bit pictures.
+/// `HOST_DEVICE Pixel operator()(Pixel) const`, such as a PerColor, a PerChannel, an AlphaOnly,
+/// a ToGray or a PermuteColors, which tell a GPU what need not be computed for 8-bit pictures.
 template <class F>
 concept PointwiseFilter = Filter<F> && requires(const typename F::Params params) {
   F::function(params);
@@ -200,7 +200,7 @@ concept CreatesImage = Analyzing<F> && requires(const typename F::State state) {
   { F::new_image_size(state) } -> std::same_as<Size>;
 };
 
-/// Binds one row of a table of output_values to the function of a State that gives it.
+/// Binds one row of a table of output values to the function of a State that gives it.
 template <class State, auto Function>
 consteval OutputValue output_value(const char* name, const char* blurb) {
   return {name, blurb,

@@ -40,7 +40,7 @@ class Source {
   /// How read() delivers pixels for a filter that works in `trc`.
   virtual Encoding encoding(Trc trc) = 0;
   /// What takes the image's own numbers to values of `trc`, or nothing if no formula does.
-  virtual std::optional<Transfer> transfer(Trc /*light*/) { return std::nullopt; }
+  virtual std::optional<Transfer> transfer(Trc /*trc*/) { return std::nullopt; }
   /// Where no formula does: takes `count` pixels of 32-bit floats, with the image's own channels
   /// and numbers, to values of `trc`, or back.
   virtual void convert(float* pixels, std::size_t count, Trc trc, bool back);

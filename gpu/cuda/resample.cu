@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(tile_threads)
   const int width = min(tiles.width, tiles.area.right() - left);
   const int height = min(tiles.height, tiles.area.bottom() - top);
   const int groups = (height + sums - 1) / sums;
-  float4* const weights = dynamic;  // groups × most_rows
+  float4* const weights = dynamic;  // groups × max_rows
   auto* const middle = reinterpret_cast<Pixel*>(dynamic + tiles.height / sums * max_rows);
 
   for (int i = thread; i < groups * max_rows; i += tile_threads) {
