@@ -446,14 +446,14 @@ class TwoColorPen {
     const Format& format = out.codec().format;
     const Rect area = out.area();
     const std::byte* any = out.original(area.x, area.y);
-    for (const bool lit : {false, true}) {
-      const float value = lit != invert ? 1.0f : 0.0f;
+    for (const bool is_edge : {false, true}) {
+      const float value = is_edge != invert ? 1.0f : 0.0f;
       RowBuffer pixel{1};
       *pixel.pixels() = {value, value, value, value};
       std::byte code[sizeof(Pixel)];
       kernels().encode(out.codec(), pixel.floats(), any, 1, code);
       std::fill(code + format.colors() * bytes_of(format.type), std::end(code), std::byte{0});
-      fill_row(rows_[lit], code, area.width);
+      fill_row(rows_[is_edge], code, area.width);
     }
     if (!format.alpha) return;
     std::byte alpha[sizeof(Pixel)]{};
@@ -462,11 +462,11 @@ class TwoColorPen {
   }
 
   /// Draws the pixels [begin, end) of row y.
-  void draw(int begin, int end, int y, bool lit) const {
+  void draw(int begin, int end, int y, bool is_edge) const {
     if (begin >= end) return;
     std::byte* to = out_.codes(begin, y);
     const std::size_t bytes = static_cast<std::size_t>(end - begin) * pixel_bytes_;
-    const std::byte* color = rows_[lit].data();
+    const std::byte* color = rows_[is_edge].data();
     if (alpha_.empty()) {
       std::memcpy(to, color, bytes);
       return;

@@ -120,7 +120,7 @@ void sizes(SlopeRow above, SlopeRow middle, SlopeRow below, int count, bool squa
 }
 
 /// All pairs of lanes of a mask, ORed together.
-inline std::uint64_t folded(const Mask& mask) {
+inline std::uint64_t or_of_lanes(const Mask& mask) {
   const Halves halves = reinterpret_cast<const Halves&>(mask);
   const auto four = __builtin_shufflevector(halves, halves, 0, 1, 2, 3) |
                     __builtin_shufflevector(halves, halves, 4, 5, 6, 7);
@@ -133,7 +133,7 @@ inline std::uint64_t folded(const Mask& mask) {
 inline std::uint16_t bits(const Mask& mask) {
   constexpr Mask places = {1,   2,   4,    8,    16,   32,   64,    128,
                            256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
-  const std::uint64_t pairs = folded(mask & places);
+  const std::uint64_t pairs = or_of_lanes(mask & places);
   return static_cast<std::uint16_t>(pairs | pairs >> 32);
 }
 
@@ -144,7 +144,7 @@ void classify(const float* const sizes[3], SlopeRow above, SlopeRow middle, Slop
     *found_bits = *strong_bits = 0;
     const Vector size = at(sizes[1] + i);
     const Mask large = size > low;
-    if (folded(large) == 0) continue;  // most of a picture
+    if (or_of_lanes(large) == 0) continue;  // most of a picture
     const auto [x, y] = Gradient{above, middle, below, i};
     const Vector across = x < 0.0f ? -x : x, along = y < 0.0f ? -y : y;
     const Mask horizontal = along < across * canny::tan_22;

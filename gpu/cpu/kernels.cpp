@@ -56,7 +56,7 @@ void weighted_sum(const float* const* inputs, const float* weights, int taps, fl
   for (; i < count; i += lanes) sum_block<1>(inputs, weights, taps, out, i);
 }
 
-inline Quad folded(Vector sum) {
+inline Quad sum_of_quads(Vector sum) {
   const Quad low =
       __builtin_shufflevector(sum, sum, 0, 1, 2, 3) + __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
   const Quad high = __builtin_shufflevector(sum, sum, 8, 9, 10, 11) +
@@ -76,7 +76,7 @@ void decimate_row(const float* pixels, const float* weights, int cells, float* o
       odd += tap[j + 1] * at(in + lanes * (j + 1));
     }
     const Vector sum = even + odd;
-    quad_at(out + std::size_t{4} * k) = folded(sum);
+    quad_at(out + std::size_t{4} * k) = sum_of_quads(sum);
   }
 }
 
@@ -155,7 +155,7 @@ void resample_row(const float* pixels, int first, const IndexRange* windows, con
           __builtin_shufflevector(four, four, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
       sums += weight * at(in + 4 * t);
     }
-    Quad sum = folded(sums);
+    Quad sum = sum_of_quads(sums);
     for (; t < taps; ++t) sum += weights[t] * quad_at(in + 4 * t);
     quad_at(out + std::size_t{4} * i) = sum;
   }

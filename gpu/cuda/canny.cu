@@ -558,12 +558,12 @@ struct BytePen {
     return code;
   }
   __device__ auto operator()() const {
-    return [this, lit = code(on), unlit = code(1.0f - on)](int x, int y, bool is_on) {
+    return [this, on_code = code(on), off_code = code(1.0f - on)](int x, int y, bool is_on) {
       Code alpha = 0;
       if constexpr (color)
         alpha = __ldg(reinterpret_cast<const Code*>(out.original.at(0, y, sizeof(Code))) + x) &
                 0xff000000u;
-      *reinterpret_cast<Code*>(out.at(x, y, sizeof(Code))) = alpha | (is_on ? lit : unlit);
+      *reinterpret_cast<Code*>(out.at(x, y, sizeof(Code))) = alpha | (is_on ? on_code : off_code);
     };
   }
 };

@@ -34,7 +34,7 @@ std::unique_ptr<Backend> cramped(const std::string& name) {
   return std::make_unique<test::Cramped>(test::make_backend(name));
 }
 
-long lit(const MemoryImage& image) {
+long count_edges(const MemoryImage& image) {
   return std::ranges::count_if(image.codes(), [](std::byte b) { return b != std::byte{0}; });
 }
 
@@ -48,8 +48,8 @@ TEST_P(CannyEdges, ASpiralLivesByOneStrongEnd) {
   for (const auto& [width, height] : {std::pair{203, 1501}, {1029, 777}}) {
     const auto weak = test::spiral_image(width, height, gray, false);
     const auto strong = test::spiral_image(width, height, gray, true);
-    EXPECT_EQ(lit(edges(job, weak, cramped(GetParam()))), 0);
-    EXPECT_EQ(lit(edges(job, weak, test::make_backend(GetParam()))), 0);
+    EXPECT_EQ(count_edges(edges(job, weak, cramped(GetParam()))), 0);
+    EXPECT_EQ(count_edges(edges(job, weak, test::make_backend(GetParam()))), 0);
     const auto wanted = reference::find("canny")->apply(test::picture_of(strong, true),
                                                         {0.0, 100.0, 400.0, 0.0, 0.0, 0.0});
     for (const MemoryImage& found : {edges(job, strong, cramped(GetParam())),
@@ -58,7 +58,7 @@ TEST_P(CannyEdges, ASpiralLivesByOneStrongEnd) {
       for (std::size_t i = 0; i < wanted.pixels.size(); ++i)
         wrong += test::load_sample(found, i) != wanted.pixels[i][0];
       EXPECT_EQ(wrong, 0);
-      EXPECT_GT(lit(found), lit(strong) / 2);
+      EXPECT_GT(count_edges(found), count_edges(strong) / 2);
     }
   }
 }
