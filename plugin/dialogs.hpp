@@ -13,5 +13,5 @@ const Dialogs& dialogs();
 
 }  // namespace cuda_filters::plugin
 
-/// Where the library has them.
+/// The symbol under which the library exports its dialogs.
 extern "C" const cuda_filters::plugin::Dialogs cuda_filters_dialogs;

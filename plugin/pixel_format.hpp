@@ -27,7 +27,7 @@ struct PixelFormat {
 
 /// The same format with an alpha channel, the layer's once it has been given one.
 const Babl* with_alpha(const Babl* drawable_format);
-/// The same format without one.
+/// The same format without an alpha channel.
 const Babl* without_alpha(const Babl* format);
 
 /// The 8-bit format, encoded as the space of `drawable_format` encodes, with its channels.

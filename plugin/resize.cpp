@@ -19,7 +19,7 @@
 namespace cuda_filters::plugin {
 namespace {
 
-/// GIMP_MAX_IMAGE_SIZE.
+/// The value of GIMP_MAX_IMAGE_SIZE, up to which GIMP's images go.
 constexpr int largest = 524288;
 
 /// One drawable whose pixels are scaled.

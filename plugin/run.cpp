@@ -421,7 +421,7 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
     Job job = make_job(filter, values);
     const Size size = job.plan.whole_image ? drawable.canvas() : drawable.size();
     job = resolved(job, size);
-    // Who has no GPU need not know that it would be slower.
+    // Without a GPU, the status does not tell how long a GPU would take.
     const DeviceChoice best = choose_device();
     status = sentence_about(best.gpu < 0 ? best : choose_device(job, size.pixels()));
     if (filter.input_rows != nullptr) {

@@ -19,7 +19,7 @@ inline constexpr const char* procedure_prefix = "plug-in-cuda-";
 inline constexpr const char* info_procedure = "plug-in-cuda-info";
 inline constexpr const char* statistics_procedure = "plug-in-cuda-statistics";
 
-/// What people and the procedure browsers read of it.
+/// The texts of a procedure that users and the procedure browsers see.
 struct ProcedureTexts {
   const char *label, *title, *blurb, *help, *menu;
 };
@@ -90,7 +90,7 @@ class Drawable {
 
   virtual bool same_as(const Drawable& other) const = 0;
   virtual Size size() const = 0;
-  /// Of the image.
+  /// The size of the image that it belongs to.
   virtual Size canvas() const = 0;
   /// The layer that it is, or whose mask it is; nothing for a channel.
   virtual std::optional<Layer> layer() = 0;
@@ -194,7 +194,7 @@ std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, con
 /// What plug-in-cuda-statistics finds in what is selected of the one drawable. Throws Error, with
 /// what to do about it, if there is nothing to measure.
 Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
-/// The same for people: a line for each result.
+/// The results of statistics() as text for people, a line for each.
 std::string statistics_text(const Measured& measured);
 
 /// The text of plug-in-cuda-info: `key: value`, one a line. `lost_in_gimp`: why operations in

@@ -16,7 +16,7 @@ namespace cuda_filters::plugin {
 /// them is limited, which that thread would use up, and one on a machine that is busy anyway.
 class KeepCpuAwake {
  public:
-  /// Of the thread that moves the tiles.
+  /// Starts a run; to be called by the thread that moves the tiles.
   static void begin_run();
   KeepCpuAwake();
   KeepCpuAwake(const KeepCpuAwake&) = delete;

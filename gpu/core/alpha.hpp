@@ -3,7 +3,8 @@
 #pragma once
 #include "gpu/core/pixel.hpp"
 
-// The way back from premultiplied colors, for every executor: `V` is a float or a vector of them.
+// Dividing by alpha, which undoes premultiplication, for every executor: `V` is a float or a vector
+// of them.
 // (These functions are static because kernels are compiled for several levels of a processor.)
 
 namespace cuda_filters {

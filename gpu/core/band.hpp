@@ -10,7 +10,7 @@
 
 namespace cuda_filters {
 
-/// Where the pixels of `area`, which may reach over the ends of the image, lie in a store of rows.
+/// Where the pixels of `area`, which may extend beyond the image, lie in a store of rows.
 /// The border rule is worked in here, and nowhere else: rows[y - area.y] is the slot of row y, and
 /// columns[x - area.x] the position of x in it; -1 is transparent black.
 struct Lookup {

@@ -73,7 +73,7 @@ int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows)
   };
   while (rows > 1 && !has_room(rows))
     rows = rows > tile_height ? std::max(1, rows / 2 / tile_height) * tile_height : rows / 2;
-  // Of one band no analysis is made.
+  // With a single band the analysis pass is skipped.
   const std::size_t whole = 2 * needs.area.height * needs.row_bytes();
   const bool fits_whole =
       whole <= budget && needs.area.height <= max_rows && has_room(needs.area.height);

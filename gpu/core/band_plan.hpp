@@ -12,7 +12,7 @@
 
 namespace cuda_filters {
 
-/// What a run asks of a plan of its bands.
+/// What a run needs, from which its bands are planned.
 struct BandNeeds {
   int image_height = 0;
   Rect area;           ///< that the bands are cut from
@@ -21,7 +21,7 @@ struct BandNeeds {
   int halo = 0;  ///< how many rows above and below itself a band looks at
   AnalysisScope analysis = AnalysisScope::none;
   bool outlasts_copies = false;  ///< as Plan::outlasts_copies()
-  /// As those of Plan.
+  /// The halos of temporary pictures, from Plan::temporaries and Plan::analysis_temporaries.
   std::vector<Halo> temporaries{}, analysis_temporaries{};
   /// How many rows of the input that many neighboring rows of the result look at, at most; empty
   /// unless the job changes the size.
@@ -32,7 +32,7 @@ struct BandNeeds {
   std::size_t temporary_bytes(int rows) const;
 };
 
-/// What a device makes of it.
+/// What a device offers, from which bands are planned.
 struct BandDevice {
   int depth = 1;  ///< as Backend::depth()
   std::size_t budget = 0;

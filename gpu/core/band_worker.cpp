@@ -71,8 +71,8 @@ bool Worker::compute_next(std::unique_lock<std::mutex>& lock) {
   const auto item = next();
   if (item == items_.end()) return true;
   const Cancellable cancellable{cancellation_.get_token()};
-  // What waits is on its way while this one is computed. What fails may be needed by all after
-  // it.
+  // Upload queued bands before processing this one. Stop after a failure: later bands may depend
+  // on its rows.
   for (auto each = item; each != items_.end(); ++each) {
     if (!std::exchange(each->uploaded, true)) attempt(*each, lock, &Backend::upload);
     if (each->problem) break;

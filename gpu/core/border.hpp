@@ -8,7 +8,7 @@
 
 namespace cuda_filters {
 
-/// What lies outside of the layer.
+/// How an image continues beyond its edges.
 enum class Border { clamp, mirror, reflect, wrap, transparent };
 
 inline constexpr std::array border_choices{

@@ -16,7 +16,7 @@ inline thread_local std::stop_token cancellation_token;
 /// The request to end what this thread computes for; one that never comes outside of a run.
 inline const std::stop_token& cancellation_token() { return detail::cancellation_token; }
 
-/// Makes this thread compute for who may send `token`, for as long as this object lives.
+/// While it lives, a stop request by `token` cancels what this thread computes.
 class Cancellable {
  public:
   explicit Cancellable(std::stop_token token)

@@ -51,7 +51,7 @@ class BandLinks {
  public:
   /// The next band, which begins at row `y` of the image.
   void add(int y, EndRow first, EndRow last);
-  /// Does the part of join() that the bands so far allow, for who would wait otherwise.
+  /// Does the part of join() that the bands so far allow; call it while the GPU is busy.
   void join_so_far();
   /// After the last band: finds what is joined to a strong component of another band.
   void join();

@@ -27,7 +27,7 @@ struct DeviceError : Error {
   using Error::Error;
 };
 
-/// There is no such device, which was only supposed to be there.
+/// A device that was picked without asking the driver does not exist.
 struct NoDeviceError : DeviceError {
   using DeviceError::DeviceError;
 };

@@ -15,7 +15,7 @@ namespace {
 
 std::atomic<bool> gpu_was_used{false};
 
-/// The speeds of this machine. Who uses them holds the lock.
+/// The speeds of this machine. Hold the lock while using them.
 class ThisMachine {
  public:
   ThisMachine() {

@@ -26,14 +26,19 @@ class Input;
 class Output;
 }  // namespace cuda
 
-/// Which values a filter works on: linear light, values encoded as the drawable's space encodes
-/// them, or the drawable's own numbers.
-enum class Trc { linear, perceptual, native };
+/// The tone reproduction curve (TRC) of the values that a filter works on.
+enum class Trc {
+  linear,      ///< linear light
+  perceptual,  ///< encoded as the drawable's space encodes its values
+  native,      ///< the drawable's own numbers
+};
 
-/// What happens to alpha. `premultiplied`: the filter gets premultiplied pixels and its result is
-/// divided by its alpha. `passthrough`: straight pixels; alpha passes through. `channel`: straight
-/// pixels; alpha is filtered like a color.
-enum class Alpha { premultiplied, passthrough, channel };
+/// What happens to alpha.
+enum class Alpha {
+  premultiplied,  ///< the filter gets premultiplied pixels, and its result is divided by its alpha
+  passthrough,    ///< the filter gets straight pixels, and alpha stays as it was
+  channel,        ///< the filter gets straight pixels, and alpha is filtered like a color
+};
 
 /// Where a filter stands in the menus and what it is called there.
 struct FilterInfo {
@@ -45,12 +50,15 @@ struct FilterInfo {
   const char* menu;   ///< below <Image>, such as "Filters/Blur"
 };
 
-/// A first pass over the pixels before the one that computes. `region`: over what is to be
-/// computed, for statistics of it, of which the executor's Input knows what is selected. `image`:
-/// over the bands of the whole image, whatever the region is; apply() then gets the same bands, and
-/// there is no analysis if one band holds the image. `scan`: over the bands of the whole image,
-/// which leaves in the state all that the pixels of a new image come from.
-enum class AnalysisScope { none, region, image, scan };
+/// Which pixels the analysis passes, which come before the one that computes, go through.
+enum class AnalysisScope {
+  none,    ///< there is no analysis
+  region,  ///< what is to be computed, for statistics of what the executor's Input says is selected
+  /// The bands of the whole image, whatever the region is. apply() then gets the same bands, and
+  /// the analysis is skipped if one band holds the image.
+  image,
+  scan,  ///< the whole image, whose state then holds all that the pixels of a new image come from
+};
 
 /// What the engine must know of a run before it reads a pixel. A filter's plan() says what it
 /// means; what its primitives need follows from its apply(), by trace().
@@ -222,7 +230,7 @@ void apply_filter(Exec& exec, const void* params, const typename Exec::Input& in
     F::apply(exec, p, in, out);
 }
 
-/// F::analyze() likewise.
+/// F::analyze() once the types of its parameters and its state are forgotten.
 template <Filter F, class Exec>
 void analyze_filter([[maybe_unused]] Exec& exec, [[maybe_unused]] const void* params,
                     [[maybe_unused]] const typename Exec::Input& in, [[maybe_unused]] Rect area,

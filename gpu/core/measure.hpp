@@ -12,7 +12,7 @@ namespace cuda_filters {
 /// Measures the pixels of `region`, on the same terms as run().
 Measured measure(Source& source, Rect region, const DeviceChoice& device, Observer& observer);
 
-/// As measure(), likewise.
+/// Measures as measure() does, on these devices.
 Measured measure_on(Backends devices, Source& source, Rect region, Observer& observer);
 
 }  // namespace cuda_filters

@@ -67,7 +67,7 @@ struct IndexRange {
   friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
-/// As PerColor, of alpha alone.
+/// A function of alpha alone, by which colors stay as they are.
 template <class F>
 struct AlphaOnly {
   F f;
@@ -157,7 +157,7 @@ constexpr Rect united(Rect a, Rect b) {
   return {x, y, right - x, bottom - y};
 }
 
-/// What lies in both.
+/// The rectangle that lies in both.
 constexpr Rect intersected(Rect a, Rect b) {
   const int x = a.x > b.x ? a.x : b.x, y = a.y > b.y ? a.y : b.y;
   const int right = a.right() < b.right() ? a.right() : b.right();

@@ -94,7 +94,7 @@ HOST_DEVICE inline std::uint32_t key_of(float number) {
 #endif
   return bits ^ (bits >> 31 != 0 ? 0xffffffffu : 0x80000000u);
 }
-/// The way back.
+/// The number whose key key_of() gives, or of an 8-bit code, from 0 to 1.
 HOST_DEVICE inline float number_of(std::uint32_t key, bool codes) {
   if (codes) return static_cast<float>(key) / 255.0f;
   const std::uint32_t bits = key ^ (key >> 31 != 0 ? 0x80000000u : 0xffffffffu);

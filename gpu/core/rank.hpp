@@ -14,8 +14,8 @@
 /// (small_median.hpp). Codes of 8 bits are counted in a histogram that slides with the window
 /// (Huang, Yang and Tang 1979): what a step costs grows with the radius, not with the area. Codes
 /// of more bits are sorted tile by tile first; the position in that order, in 256 classes, slides
-/// through a histogram likewise, and what a class holds, a 256th of the tile and its surroundings,
-/// is then searched for the samples that the window covers.
+/// through a histogram in the same way, and what a class holds, a 256th of the tile and its
+/// surroundings, is then searched for the samples that the window covers.
 namespace cuda_filters::rank {
 
 enum class Shape { square, circle, diamond };

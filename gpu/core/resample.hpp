@@ -25,8 +25,8 @@ enum class Grid { centers, corners };
 
 struct ResampleSettings {
   Interpolation interpolation = Interpolation::lanczos;
-  bool antialias =
-      true;  ///< on reduction, the kernel is as many times wider; not that of `nearest`
+  /// On reduction, the kernel is as many times wider, except for `nearest`.
+  bool antialias = true;
   Grid grid = Grid::centers;
   friend bool operator==(const ResampleSettings&, const ResampleSettings&) = default;
 };

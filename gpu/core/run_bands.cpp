@@ -90,7 +90,7 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
   CopyBackend copy{device};
   Backend& backend = job.plan.identity ? static_cast<Backend&>(copy) : device;
   for (BandLimit limit;;) {
-    // There is nothing to read while it becomes ready.
+    // Pixels in memory need no reading meanwhile, so wait until the device is ready.
     if (in_place) device.wait_until_ready();
     const BandDevice budgeted = band_device(backend, in_place);
     const BandPlan plan = plan_bands(needs, budgeted, limit.max_rows());

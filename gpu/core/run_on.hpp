@@ -17,7 +17,7 @@ using Backends = std::vector<std::unique_ptr<Backend>>;
 /// `second` may be null.
 Backends backends(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second);
 
-/// As run(), on these.
+/// Does what run() does, on these devices.
 Report run_on(Backends devices, const Job& job, Source& source, Sink& sink, Rect region,
               Observer& observer);
 inline Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second,

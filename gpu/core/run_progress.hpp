@@ -18,7 +18,7 @@ class RunProgress {
   RunProgress(const Progress& tell, std::int64_t rows_to_analyze, int rows_to_compute)
       : tell_{tell}, rows_to_analyze_{rows_to_analyze}, rows_to_compute_{rows_to_compute} {}
 
-  /// Of the pass that is under way, so many rows are done.
+  /// The pass that is under way has done so many rows.
   void analyzed(int rows) { ask_at(ended_passes_ + rows); }
   /// A pass of so many rows has ended.
   void end_pass(int rows) { ended_passes_ += rows; }
@@ -30,7 +30,7 @@ class RunProgress {
 
   /// Asks again with the fraction that was told last.
   void ask();
-  /// Likewise, if that was some time ago.
+  /// Calls ask() if the last time was some time ago.
   void ask_now_and_then();
 
  private:

@@ -17,8 +17,9 @@ int find_cast(double r, double g, double b) {
   return r > g && g > b ? 0 : -1;
 }
 
-/// 65535 · (pixels up to the level - those of the first) / (all pixels - those of the first); a
-/// channel with one level only keeps it.
+/// Histogram equalization. The code of a level is
+///     65535 · (pixels up to the level - those of the first) / (all pixels - those of the first);
+/// a channel that has only one level stays as it is.
 std::vector<std::uint16_t> equalize(const Histograms& histograms) {
   std::vector<std::uint16_t> codes;
   const std::uint64_t top = histograms.levels() - 1;

@@ -71,9 +71,9 @@ class Input final : public RowReader {
   }
 
   const Codec& codec() const { return codec_; }
-  /// Of the padded image.
+  /// The area that can be read, in coordinates of the padded image.
   Rect area() const { return lookup_.area; }
-  /// Without padding.
+  /// The area of the image without padding.
   Rect image() const { return {0, 0, lookup_.width, lookup_.height}; }
   bool is_temporary() const { return is_temporary_; }
   void load(int x, int y, int count, float* pixels) const override;
@@ -108,7 +108,7 @@ class Output final : public RowWriter {
 
   Rect area() const { return area_; }
   bool is_temporary() const { return original_ == nullptr; }
-  /// Of the whole result.
+  /// The area of the whole result.
   Rect image() const { return {0, 0, image_.width, image_.height}; }
   const Codec& codec() const { return codec_; }
   /// The pixels from (x, y) on as they are stored: after the filter, and before it.
@@ -212,7 +212,7 @@ class Exec {
     });
   }
 
-  /// The same for a function of rows of pixels of one picture. If `by_sample`, it takes each
+  /// Maps one picture by a function of rows of pixels. If `by_sample`, it takes each
   /// channel by itself, and what it makes of each code is looked up.
   void map_rows(const Input& in, const Output& out, bool by_sample,
                 const std::function<void(Pixel*, int)>& change);
@@ -221,7 +221,8 @@ class Exec {
   void statistics(const Input& in, Rect area, StatisticsState& state,
                   Detail detail = Detail::colors);
 
-  /// Adds the pixels of `area` likewise to the order statistics; in every pass anew.
+  /// Adds the pixels of `area` that are selected and not transparent to the order statistics; it is
+  /// called in every pass anew.
   void quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted);
 
   /// Brings what a state of the two found to the host: state.here.

@@ -245,7 +245,7 @@ inline V spread(V v) {
   else
     return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
 }
-/// The way back.
+/// The inverse of spread(): the samples of four pixels side by side.
 template <int colors, bool has_alpha, class V>
 inline V gathered(V v) {
   if constexpr (colors == 3 && has_alpha)
@@ -439,7 +439,7 @@ inline void load_pixels(const Sample* from, int count, void* vector) {
   else
     __builtin_memcpy(vector, from, count * channels * sizeof(Sample));
 }
-/// The way back.
+/// The inverse of load_pixels(): stores the first samples of a vector.
 template <int channels, class Sample>
 inline void store_pixels(const void* vector, int count, Sample* to) {
   if (count >= 4)
@@ -473,7 +473,7 @@ inline void decode_four(const Codec& codec, const Sample* codes, int count, floa
   store_pixels<4>(&v, count, pixels);
 }
 
-/// Encodes as many likewise.
+/// Encodes as many pixels as decode_four() decodes.
 template <class Sample, int colors, bool has_alpha>
 inline void encode_four(const Codec& codec, Vector v, const Sample* original, int count,
                         Sample* codes) {

@@ -28,11 +28,11 @@ inline constexpr int lanes = 16;
 /// The inner loops, compiled once for each level of the instruction set. Rows of pixels are rows of
 /// floats here, four a pixel; every loop may touch up to `lanes` floats more than it was asked for.
 struct Kernels {
-  /// `count` stored pixels to working pixels, premultiplied if alpha is weighted.
+  /// `count` stored pixels to working pixels, premultiplied under Alpha::premultiplied.
   void (*decode)(const Codec& codec, const std::byte* codes, int count, float* pixels);
-  /// The way back. `original` are the codes of the same pixels before the filter: the alpha of
-  /// Alpha::passthrough, and the color where Alpha::premultiplied leaves no alpha, come from
-  /// there.
+  /// Encodes working pixels. `original` are the codes of the same pixels before the filter: the
+  /// alpha of Alpha::passthrough, and the color where Alpha::premultiplied leaves no alpha, come
+  /// from there.
   void (*encode)(const Codec& codec, const float* pixels, const std::byte* original, int count,
                  std::byte* codes);
   /// Samples of an integer format through the table of their channel: codes[i] = tables[c][in[i]].

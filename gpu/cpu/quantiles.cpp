@@ -12,7 +12,7 @@ namespace {
 /// Neighbors are often equal: counting them in turns, none waits for the one before.
 constexpr int turns = 2;
 
-/// What counting needs to know beside the pixels.
+/// The parameters of counting, beside the pixels.
 struct Counting {
   KeyRules rules;
   Digit digit;

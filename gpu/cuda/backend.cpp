@@ -122,7 +122,7 @@ class CudaBackend final : public Backend {
                  return done;
                }).share();
     } catch (const std::system_error&) {
-      return memory;  // likewise
+      return memory;  // it is copied all the same
     }
     pinning_.push_back(pinned);
     return {memory.get(), [memory, pinned, index = index_](std::byte* p) {

@@ -32,9 +32,10 @@ struct Rim {
 /// What is kept of a band while it is computed.
 struct Edges {
   Tiles tiles;
-  Word* found;               ///< by tile and row: a bit for a pixel with a class
-  Word* strong;              ///< likewise; after settle_components_kernel: of settled components
-  Rim* rims;                 ///< by tile
+  Word* found;  ///< by tile and row: a bit for a pixel with a class
+  Word*
+      strong;  ///< a bit for a strong pixel; after settle_components_kernel: of settled components
+  Rim* rims;   ///< by tile
   int* parents;              ///< by tile and number: the union-find
   unsigned char* is_strong;  ///< by node
 

@@ -481,7 +481,7 @@ class Exec {
   }
   /// Brings stored pixels to a temporary picture.
   void decode(const Input& in, const Output& temporary);
-  /// The way back.
+  /// Stores the pixels of a temporary picture in the format of `out`.
   void encode(const Input& temporary, const Output& out);
 
   /// What the primitive that asks keeps for the next band.

@@ -102,7 +102,7 @@ class Temporary {
   Output output_;
 };
 
-/// The same picture as it is in a kernel.
+/// The plane of working pixels that a temporary picture is in a kernel.
 inline Plane plane_of(const Input& temporary) {
   auto* const pixels = reinterpret_cast<const Pixel*>(temporary.store);
   return {const_cast<Pixel*>(pixels), temporary.area};
@@ -151,7 +151,7 @@ __device__ inline float share_of(float code, float top) {
 __device__ inline float decode_code(unsigned code, float top, const float* values) {
   return values != nullptr ? __ldg(values + code) : share_of(float_of(code), top);
 }
-/// Of byte `k` of four.
+/// The working value of byte `k` of four.
 __device__ inline float decode_byte(unsigned four, int k, const float* values) {
   return values != nullptr ? __ldg(values + (four >> 8 * k & 255))
                            : share_of(float_of_byte(four, k), 255.0f);
@@ -532,7 +532,7 @@ struct StoreBytes {
   __device__ void operator()(int x, int y, Pixel p) const {
     (*this)(x, y, p, out.original.alpha == Alpha::passthrough ? LoadBytes{out.original}(x, y) : p);
   }
-  /// As above.
+  /// `original`: what the loader gave for this pixel.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Alpha alpha = out.original.alpha;
     unsigned colors = 0;
@@ -552,11 +552,11 @@ struct StoreBytes {
   }
 };
 
-/// Writes 16-bit RGBA, for alpha that is kept or a channel of its own.
+/// Writes 16-bit RGBA, for alpha that passes through or is a channel.
 template <SampleType type>
 struct StoreShorts {
   Output out;
-  /// As above.
+  /// `original`: what the loader gave for this pixel.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const float a = out.original.alpha == Alpha::passthrough ? original.a : p.a;
     ushort4 stored;
@@ -602,7 +602,7 @@ struct StoreAny {
   __device__ void operator()(int x, int y, Pixel p) const {
     (*this)(x, y, p, out.original.alpha == Alpha::passthrough ? LoadAny{out.original}(x, y) : p);
   }
-  /// As above.
+  /// `original`: what the loader gave for this pixel.
   __device__ void operator()(int x, int y, Pixel p, Pixel original) const {
     const Format& format = out.format;
     const Alpha alpha = out.original.alpha;
@@ -655,7 +655,7 @@ constexpr bool is_rgba(const Format& format, SampleType type) {
   return format.type == type && format.color && format.alpha;
 }
 
-/// Of an Input or an Output.
+/// Whether an Input or an Output is RGBA of that type whose values need no conversion.
 template <class Image>
 bool is_plain_rgba(const Image& image, SampleType type) {
   return is_rgba(image.format, type) && !image.curves.transfers;
@@ -714,7 +714,7 @@ void with_both(const Input& in, const Output& out, F&& f) {
     f(LoadAny{in}, StoreAny{out});
 }
 
-/// As with_both(), likewise.
+/// Does what with_both() does, with faster loaders and storers for 16-bit RGBA.
 template <class F>
 void with_quick_both(const Input& in, const Output& out, F&& f) {
   using LoadHalves = LoadShorts<SampleType::f16>;

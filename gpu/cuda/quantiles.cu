@@ -31,7 +31,7 @@ __global__ void begin_kernel(DeviceQuantiles* state) {
   for (int list = 0; list < 4; ++list) state->least[list] = 0xffffffffu;
 }
 
-/// What counting needs to know beside the pixels.
+/// The parameters of counting, beside the pixels.
 struct Counting {
   KeyRules rules;
   Digit digit;

@@ -41,7 +41,7 @@ struct Finish {
 };
 
 /// What weights do. `blur`: none is 0. `matrix`: pixels of weight 0 take no part, not even NaN.
-/// `matrix_and_sizes`: likewise, and alpha is weighed by the size of the weights.
+/// `matrix_and_sizes`: as `matrix`, but alpha is weighed by the size of the weights.
 enum class Weighing { blur, matrix, matrix_and_sizes };
 
 template <Weighing weighing>

@@ -39,7 +39,7 @@ __device__ inline unsigned encoded_sum(Pixel p, const TransferTerms& terms) {
 }
 
 constexpr int small_columns = 256, small_rows = 8;
-/// Of a tile, at most.
+/// How many rows a tile has at most.
 constexpr int small_height = 512;
 /// How many neighbors in a row a thread sums at a time.
 constexpr int small_sums = 4;

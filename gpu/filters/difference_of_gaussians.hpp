@@ -53,7 +53,7 @@ struct DifferenceOfGaussians {
     return {.trc = Trc::linear, .alpha = Alpha::premultiplied, .border = p.border};
   }
 
-  /// Of a pixel and two blurs, all premultiplied.
+  /// A function of a pixel and two blurs, all premultiplied.
   struct Difference {
     static constexpr bool by_channel = true;
     float scale, offset;

@@ -44,7 +44,7 @@ struct HighPass {
     return {.trc = Trc::perceptual, .alpha = Alpha::premultiplied, .border = p.border};
   }
 
-  /// Of a pixel and its blur, both premultiplied.
+  /// A function of a pixel and its blur, both premultiplied.
   struct Difference {
     static constexpr bool by_channel = true;
     float contrast;

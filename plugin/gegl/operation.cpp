@@ -36,7 +36,7 @@ void tell_once(const std::string& sentence) {
   if (told.insert(sentence).second) g_warning("%s", sentence.c_str());
 }
 
-/// What is set of an operation, and the job that it makes.
+/// The values of an operation's properties and the Job built from them, for any thread.
 class PropertyValues {
  public:
   explicit PropertyValues(const FilterEntry& filter)
@@ -95,7 +95,7 @@ class PropertyValues {
   }
 
   /// Warns why there is no job, once for the same values. GEGL asks for the job between setting one
-  /// value and the next, too: only who computes should call this.
+  /// value and the next, too: call this only before computing.
   void tell_problem() {
     std::unique_lock lock{mutex_};
     const std::string problem = problem_;
@@ -338,7 +338,7 @@ class InputSource final : public BufferSource {
   }
 };
 
-/// Likewise.
+/// A sink for a buffer of this process, which several threads may write at a time.
 class OutputSink final : public BufferSink {
  public:
   using BufferSink::BufferSink;

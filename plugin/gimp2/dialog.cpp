@@ -14,7 +14,7 @@
 namespace cuda_filters::plugin {
 namespace {
 
-/// As the user has chosen them.
+/// The checks that the user has chosen in GIMP's preferences.
 Checks checks() {
   guchar light, dark;
   gimp_checks_get_shades(gimp_check_type(), &light, &dark);

@@ -47,7 +47,8 @@ Layer layer_of(gint32 id) {
   return layer;
 }
 
-/// Calls scale() while GIMP scales with the fewest operations. Returns GIMP's reason if it fails.
+/// Calls scale() without interpolation: the pixels are overwritten afterwards. Returns GIMP's
+/// reason if it fails.
 template <class Scale>
 std::optional<std::string> scaled_quickly(Scale scale) {
   gimp_context_push();

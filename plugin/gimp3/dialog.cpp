@@ -13,7 +13,7 @@
 namespace cuda_filters::plugin {
 namespace {
 
-/// As the user has chosen them.
+/// The checks that the user has chosen in GIMP's preferences.
 Checks checks() {
   const GeglColor* const own[2] = {gimp_check_custom_color1(), gimp_check_custom_color2()};
   GeglColor* colors[2] = {gegl_color_duplicate(const_cast<GeglColor*>(own[0])),

@@ -61,7 +61,7 @@ bool is_plain(GimpDrawable* drawable) {
   return none;
 }
 
-/// GIMP takes an error of a call as no news while this lives.
+/// While it lives, GIMP shows no dialog for errors of the procedures that are called.
 class QuietErrors {
  public:
   QuietErrors() : before_{gimp_plug_in_get_pdb_error_handler(gimp_get_plug_in())} {
@@ -115,7 +115,8 @@ class Gimp3Operation final : public InGimpOperation {
   GimpDrawableFilter* filter_;  // null once it is merged
 };
 
-/// Calls scale() while GIMP scales with the fewest operations. Returns GIMP's reason if it fails.
+/// Calls scale() without interpolation: the pixels are overwritten afterwards. Returns GIMP's
+/// reason if it fails.
 template <class Scale>
 std::optional<std::string> scaled_quickly(Scale scale) {
   gimp_context_push();

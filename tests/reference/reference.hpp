@@ -41,7 +41,7 @@ inline constexpr double least_alpha = 0x1p-126;
 
 /// The colors times alpha.
 Picture premultiplied(const Picture& picture);
-/// The way back; where there is no alpha, the colors of `before`, a picture of the same size.
+/// The colors divided by alpha; without alpha, those of `before`, a picture of the same size.
 Picture unpremultiplied(const Picture& picture, const Picture& before);
 
 /// A filter's reference. `examples` are parameters that show what it does; tests add others.

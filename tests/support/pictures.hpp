@@ -35,7 +35,7 @@ MemoryImage spiral_image(int width, int height, Format format, bool bright_end);
 /// relative to values above 1. `divided`: alpha has divided the colors, whose rounding errors are
 /// as many times larger as it is smaller; below a hundredth they do not count.
 double worst_difference(const MemoryImage& got, const MemoryImage& wanted, bool divided);
-/// What that may be between a GPU and the CPU.
+/// How much a GPU's result may differ from the CPU's.
 double allowed_difference(SampleType type);
 
 reference::Picture picture_of(const MemoryImage& image, bool srgb);
