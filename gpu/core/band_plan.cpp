@@ -62,9 +62,9 @@ std::size_t wished_rows(const BandNeeds& needs, const BandDevice& device) {
 int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows) {
   const std::size_t budget = usable_budget(device);
   // As many results as stored bands, which have their halos.
-  const std::size_t fitting = budget / (needs.row_bytes() * 2 * (device.depth + 1));
+  const std::size_t rows_in_budget = budget / (needs.row_bytes() * 2 * (device.depth + 1));
   const std::size_t chosen =
-      std::min(wished_rows(needs, device), std::max<std::size_t>(fitting, tile_height));
+      std::min(wished_rows(needs, device), std::max<std::size_t>(rows_in_budget, tile_height));
   int rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, max_rows);
   // A device that has several bands under way may compute two of them at once.
   const std::size_t at_once = device.depth > 1 ? 2 : 1;
