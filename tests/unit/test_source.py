@@ -47,6 +47,55 @@ def test_plugin_names_no_filter():
     assert wrong == []
 
 
+# Words that mean something else in the field, or nothing, and the terms that stand for them.
+OLD_WORDS = {
+    r"(Survey\w*|survey\w*)": "analysis, analyze()",
+    r"(sweep\w*)": "pass",
+    r"(most|most_\w*)": "max_…",
+    r"(there_?|\w+_there)": "what is there",
+    r"(kept_?|Kept\w*|kept_\w+|keep_image)": "what keeps it: cache, slot",
+    r"(Made|Making|makes_image|make_image)": "NewImageResult, creates_image()",
+    r"(Light|light_of|light_|lit)": "Trc, trc_of()",
+    r"(fitted\w*|fitting)": "resolved",
+    r"(Findings?|findings?)": "OutputValue",
+    r"([Rr]esident\w*)": "PixelView, view()",
+    r"(lie_open)": "expose_memory()",
+    r"(Awake|FewTiles)": "KeepCpuAwake, ScopedTileCache",
+    r"([Ii]nbox\w*)": "PluginSocket",
+    r"([Jj]oints|raised_?)": "BandLinks, promoted",
+    r"(Fold|unfold|folded_?)": "GrayPacking",
+    r"(points_\w+|Points|Point(?:Step|List|Kinds|Filter))": "fused_pointwise, PointwiseStep",
+    r"(map_by|gather_kernel|large_pages)": "map_with_statistics(), reduce(), huge_pages()",
+    r"(EachColor|EachChannel|OnlyAlpha|AllGray|PickedColors)": "PerColor, PerChannel, AlphaOnly …",
+    r"(Settings|Span|Search|Parts?|SmallWeights|Numbers|settle_kernel)": "a name that is used once",
+    r"(Alpha::(?:weighted|kept|own))": "Alpha::premultiplied, passthrough, channel",
+    r"(\w*[Cc]olour\w*|\w*[Cc]entre\w*|\w*[Nn]eighbour\w*)": "color, center, neighbor",
+}
+
+
+def code_of(path):
+    """What of a source is neither a comment nor a string."""
+    token = r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:[^"\\\n]|\\.)*"|(?<!\w)\'(?:[^\'\\\n]|\\.)+\''
+    return re.sub(token, " ", path.read_text(), flags=re.S)
+
+
+@pytest.mark.parametrize("old", OLD_WORDS)
+def test_names_are_terms_of_the_field(old):
+    found = [f"{path.relative_to(ROOT)}: {word}" for folder in ("gpu", "plugin", "tests")
+             for path in sources(folder) for word in set(re.findall(rf"\b{old}\b", code_of(path)))]
+    assert found == [], f"write {OLD_WORDS[old]} instead"
+
+
+def test_comments_are_sentences():
+    """No comment consists of a single word, or leaves out what it is about."""
+    headless = r"(?m)^\s*///? (\w+|As above|As \w+\(\), likewise|The way back|Of (?:\w+ ){0,3}\w+)\.$"
+    assert re.search(headless, "  /// Likewise.") and re.search(headless, "/// Of the image.")
+    found = [f"{path.relative_to(ROOT)}: {match.group().strip()}" for folder in ("gpu", "plugin", "tests")
+             for path in sources(folder) for match in re.finditer(headless, path.read_text())
+             if not path.read_text()[:match.start()].rstrip("\n").split("\n")[-1].lstrip().startswith("//")]
+    assert found == []
+
+
 def test_every_source_says_its_licence():
     wrong = [str(path.relative_to(ROOT)) for folder in ("gpu", "plugin", "tests")
              for path in sources(folder) if path.suffix != ".in"
