@@ -19,6 +19,7 @@
 #include "plugin/plugin_socket.hpp"
 #include "plugin/progress.hpp"
 #include "plugin/resize.hpp"
+#include "plugin/second_picture.hpp"
 #include "plugin/store.hpp"
 #include "plugin/verbose.hpp"
 
@@ -31,8 +32,6 @@ const Clock::time_point start_of_process = Clock::now();
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-// Source and sink that add up what they spend in GEGL, which is GIMP's wire.
 
 std::string gibibytes(std::size_t bytes) {
   return format_text("%.1f GiB", static_cast<double>(bytes) / (1 << 30));
@@ -177,8 +176,10 @@ bool wire_is_wanted() {
 }
 
 /// Whether an operation inside of GIMP finds what a run here finds. Around a selection GIMP gives
-/// it nothing, and statistics are not about what is selected then.
+/// it nothing, and statistics are not about what is selected then; a second picture it has at the
+/// first one's place.
 bool finds_the_same(const Job& job, const Drawable& drawable, const Selection& selection) {
+  if (has_second_picture(job)) return false;
   if (selection.mask.get() == nullptr) return true;
   if (needs_all(job)) return false;
   const bool alone = job.plan.halo_x == 0 && job.plan.halo_y == 0;
@@ -306,10 +307,16 @@ void throw_foreign(const Drawable& drawable) {
       drawable.name().c_str())};
 }
 
+Job make_job(const FilterEntry& filter, const Values& values, const Drawable* aux) {
+  return cuda_filters::make_job(
+      filter, values, aux != nullptr ? std::optional{Aux{.layer = aux->name()}} : std::nullopt);
+}
+
 NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
-                     Host& host) {
+                     Drawable* aux, Host& host) {
   const auto check = [&] {
     check_drawables(*job.filter, drawables);
+    check_second_pictures(job, drawables, aux);
     for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
   };
   check();
@@ -353,7 +360,8 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
       Buffer from = drawable->buffer();
       std::unique_ptr<Sink> sink = results.add(*drawable, area, stored, format);
       BufferSource source{from.get(), format, selection};
-      const Report of_this = run(job, source, *sink, area, device, progress);
+      const Report of_this =
+          run(with_second_pictures(job, *drawable, aux), source, *sink, area, device, progress);
       report.device = of_this.device, report.times += of_this.times;
       const auto sending_began = Clock::now();
       sink.reset(), from = Buffer{};  // the last tiles are sent now
@@ -416,9 +424,9 @@ std::string statistics_text(const Measured& measured) {
 }
 
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
-                           const Drawable& drawable, std::string& status) {
+                           const Drawable& drawable, Drawable* aux, std::string& status) {
   try {
-    Job job = make_job(filter, values);
+    Job job = with_second_pictures(make_job(filter, values, aux), drawable, aux);
     const Size size = job.plan.whole_image ? drawable.canvas() : drawable.size();
     job = resolved(job, size);
     // Without a GPU, the status does not tell how long a GPU would take.

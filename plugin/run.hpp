@@ -89,7 +89,12 @@ class Drawable {
   virtual std::unique_ptr<InGimpOperation> operation(const Job& /*job*/) { return nullptr; }
 
   virtual bool same_as(const Drawable& other) const = 0;
+  virtual bool is_in_image_of(const Drawable& other) const = 0;
+  /// The first layer of that name in its image, or null.
+  virtual std::unique_ptr<Drawable> layer_named(const std::string& name) const = 0;
   virtual Size size() const = 0;
+  /// Where it lies in its image.
+  virtual Rect placement() const = 0;
   /// The size of the image that it belongs to.
   virtual Size canvas() const = 0;
   /// The layer that it is, or whose mask it is; nothing for a channel.
@@ -170,15 +175,19 @@ void check_drawables(const FilterEntry& filter,
 /// Throws ArgumentError, with what to do about it: a drawable is in another image than was given.
 [[noreturn]] void throw_foreign(const Drawable& drawable);
 
-/// Applies a filter to drawables in one undo step: all of them, or none if anything fails. Throws
-/// Error.
-NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
-                     Host& host);
+/// As make_job() of the engine, with `aux` for the second picture if that is not null.
+Job make_job(const FilterEntry& filter, const Values& values, const Drawable* aux);
 
-/// As make_job() for a drawable, or nothing and the sentence that says why in `status`, which else
-/// tells where the filter will run, and the size of the result if the filter changes it.
+/// Applies a filter, whose second picture is `aux` if it looks at one, to drawables in one undo
+/// step: all of them, or none if anything fails. Throws Error.
+NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
+                     Drawable* aux, Host& host);
+
+/// As make_job() for a drawable, with the pixels of its second picture, or nothing and the sentence
+/// that says why in `status`, which else tells where the filter will run, and the size of the
+/// result if the filter changes it.
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
-                           const Drawable& drawable, std::string& status);
+                           const Drawable& drawable, Drawable* aux, std::string& status);
 
 /// Whether preview() can show what the filter does: another size has no place there.
 inline bool has_preview(const FilterEntry& filter) {

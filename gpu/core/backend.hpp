@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,20 @@
 
 namespace cuda_filters {
 
+/// What a band looks at of one picture, in pixels of the image that the filter changes.
+struct BandInput {
+  Lookup lookup;  ///< finds the pixels of the band, grown by the halo, in the store
+  std::vector<RowSlots::RowSpan> fresh;  ///< slots that were filled since the band before
+};
+
 /// One piece of a run: what to compute, from which stored rows, and where the result goes.
 struct Band {
-  Lookup lookup;  ///< finds the pixels of `out`, grown by the halo, in the store
-  std::vector<RowSlots::RowSpan> fresh;  ///< slots that were filled since the band before
-  Rect out;                              ///< in pixels of the image
-  std::byte* result;                     ///< rows without gaps
-  bool result_stays;                     ///< it is the backend's memory, else the host's
-  void* analysis;                        ///< the state that an analysis of `out` adds to, or null
+  BandInput in;
+  BandInput aux;             ///< of the second picture, if there is one
+  Rect out;                  ///< in pixels of the image
+  std::byte* result;         ///< rows without gaps
+  bool result_stays;         ///< it is the backend's memory, else the host's
+  void* analysis;            ///< the state that an analysis of `out` adds to, or null
   const std::uint8_t* mask;  ///< for it: how much each pixel of `out` is selected, or null
   const void* state;         ///< the finished one for apply()
 };
@@ -40,6 +47,19 @@ struct RowStore {
   const std::byte* rows_of(const RowSlots::RowSpan& run) const {
     return rows + static_cast<std::size_t>(is_image ? run.row : run.slot) * slot_bytes;
   }
+};
+
+/// A picture as the bands of a run find it.
+struct StoredPicture {
+  Encoding encoding;
+  RowStore store;
+};
+
+/// What the bands of a run read, and how their results are stored.
+struct RunPictures {
+  StoredPicture in;
+  std::optional<StoredPicture> aux;
+  Encoding out;
 };
 
 /// A device that computes bands. The engine calls upload() and process() from one thread of its
@@ -68,8 +88,7 @@ class Backend {
   virtual std::shared_ptr<std::byte[]> memory(std::size_t bytes) = 0;
   /// Begins a run, or begins it again with another store. Every later band belongs to it. What a
   /// device has to make ready is ready, or fails, with the first band.
-  virtual void begin(const Job& job, const Encoding& in, const Encoding& out,
-                     const RowStore& store) = 0;
+  virtual void begin(const Job& job, const RunPictures& pictures) = 0;
   /// Begins to bring over what a band needs, before process() is called for it and perhaps for
   /// bands before it. Throws DeviceMemoryError or DeviceError.
   virtual void upload(const Band&) {}

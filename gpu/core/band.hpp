@@ -16,7 +16,7 @@ namespace cuda_filters {
 struct Lookup {
   Rect area;
   std::vector<int> rows, columns;
-  int width, height;  ///< of the image
+  Size image{};
 };
 
 /// The part of [0, size) that [begin, end) of the padded image needs.

@@ -62,7 +62,9 @@ std::size_t wished_rows(const BandNeeds& needs, const BandDevice& device) {
 int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows) {
   const std::size_t budget = usable_budget(device);
   // As many results as stored bands, which have their halos.
-  const std::size_t rows_in_budget = budget / (needs.row_bytes() * 2 * (device.depth + 1));
+  const std::size_t row_bytes =
+      2 * needs.row_bytes() + (needs.aux ? needs.aux->row_bytes() : std::size_t{0});
+  const std::size_t rows_in_budget = budget / (row_bytes * (device.depth + 1));
   const std::size_t chosen =
       std::min(wished_rows(needs, device), std::max<std::size_t>(rows_in_budget, tile_height));
   int rows = std::min(static_cast<int>(chosen / tile_height) * tile_height, max_rows);
@@ -112,6 +114,11 @@ BandPlan plan_stencil_bands(const BandNeeds& needs, const BandDevice& device, in
   plan.slots =
       static_cast<int>(std::min<std::int64_t>(needs.image_height, std::max(wanted, stored)));
   plan.keeps_all = plan.slots >= all_rows(needs);
+  if (needs.aux) {
+    const std::int64_t rows = std::int64_t{plan.bands} * plan.rows + 2 * needs.aux->halo.y;
+    plan.aux = {needs.aux->columns, needs.aux->row_bytes(),
+                static_cast<int>(std::min<std::int64_t>(needs.aux->height, rows))};
+  }
   return plan;
 }
 
@@ -128,14 +135,19 @@ int max_input_rows(const Job& job, Size image, Rect area, int rows) {
 }  // namespace
 
 std::size_t BandNeeds::temporary_bytes(int rows) const {
-  const auto bytes_of = [&](const std::vector<Halo>& pictures) {
-    std::size_t bytes = 0;
-    for (const Halo& halo : pictures)
-      bytes +=
-          sizeof(Pixel) * (area.width + std::size_t{2} * halo.x) * (rows + std::size_t{2} * halo.y);
-    return bytes;
+  const auto bytes_of = [&](Halo halo) {
+    return sizeof(Pixel) * (area.width + std::size_t{2} * halo.x) *
+           (rows + std::size_t{2} * halo.y);
   };
-  return std::max(bytes_of(temporaries), bytes_of(analysis_temporaries));
+  std::size_t max_height = 0;
+  for (const auto* pictures : {&temporaries, &analysis_temporaries})
+    for (const TemporaryPlan& newest : *pictures) {
+      std::size_t bytes = 0;
+      for (const TemporaryPlan& each : *pictures)
+        if (each.first <= newest.first && newest.first <= each.last) bytes += bytes_of(each.halo);
+      max_height = std::max(max_height, bytes);
+    }
+  return max_height + (aux ? bytes_of(aux->halo) : std::size_t{0});
 }
 
 int BandPlan::end_of(int begin, Rect area) const {
@@ -163,7 +175,8 @@ BandPlan plan_bands(const BandNeeds& needs, const BandDevice& device, int max_ro
                               : plan_stencil_bands(needs, device, max_rows);
 }
 
-BandNeeds band_needs(const Job& job, const Encoding& encoding, Size image, Rect area) {
+BandNeeds band_needs(const Job& job, const Encoding& encoding, Size image, Rect area,
+                     const std::optional<Encoding>& aux) {
   const Rect input = required_input(job, image, area, area);
   BandNeeds needs{.image_height = image.height,
                   .area = area,
@@ -174,6 +187,12 @@ BandNeeds band_needs(const Job& job, const Encoding& encoding, Size image, Rect 
                   .outlasts_copies = job.plan.outlasts_copies(),
                   .temporaries = job.plan.temporaries,
                   .analysis_temporaries = job.plan.analysis_temporaries};
+  if (aux) {
+    const Size size{job.aux->source->width(), job.aux->source->height()};
+    const Rect part = required_aux(job, size, area);
+    needs.aux = {size.height, part.columns(),
+                 static_cast<std::size_t>(aux->format.bytes_per_pixel()), job.plan.aux_halo};
+  }
   if (changes_size(job))
     needs.max_input_rows = [&job, image, area](int rows) {
       return max_input_rows(job, image, area, rows);

@@ -116,7 +116,15 @@ Job parse_step(const std::vector<std::string>& words) {
     throw ArgumentError{
         tr(N_("It changes the size of the picture or makes a new one, which no step of "
               "a chain can do. Call it by itself."))};
-  return make_job(filter, parse_values(filter, std::span{words}.subspan(1)));
+  std::vector<std::string> values{words.begin() + 1, words.end()};
+  std::optional<Aux> aux;
+  std::erase_if(values, [&](const std::string& word) {
+    constexpr std::string_view name = "aux=";
+    if (!word.starts_with(name)) return false;
+    aux = Aux{.layer = word.substr(name.size())};
+    return true;
+  });
+  return make_job(filter, parse_values(filter, values), std::move(aux));
 }
 
 bool is_point(const Job& job) {
@@ -317,7 +325,8 @@ std::vector<Job> parse_chain(const std::string& text) {
 
 Plan plan_of_chain(std::span<const Job> steps) {
   Plan plan{.trc = Trc::native, .alpha = Alpha::channel, .identity = true, .cost = 0.0};
-  for (const auto& [filter, params, step, none] : steps) {
+  for (const Job& job : steps) {
+    const Plan& step = job.plan;
     if (step.identity) continue;
     plan.identity = false;
     plan.cost += step.cost;

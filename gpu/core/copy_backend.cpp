@@ -10,14 +10,13 @@ std::shared_ptr<std::byte[]> CopyBackend::host_memory(std::size_t bytes) {
   return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
 }
 
-void CopyBackend::begin(const Job&, const Encoding& encoding, const Encoding&,
-                        const RowStore& store) {
-  pixel_bytes_ = encoding.format.bytes_per_pixel();
-  store_ = store;
+void CopyBackend::begin(const Job&, const RunPictures& pictures) {
+  pixel_bytes_ = pictures.in.encoding.format.bytes_per_pixel();
+  store_ = pictures.in.store;
 }
 
 void CopyBackend::process(const Band& band) {
-  const Lookup& lookup = band.lookup;
+  const Lookup& lookup = band.in.lookup;
   const std::size_t first = lookup.columns[band.out.x - lookup.area.x] * pixel_bytes_;
   const std::size_t row_bytes = band.out.width * pixel_bytes_;
   for (int y = 0; y < band.out.height; ++y) {

@@ -12,9 +12,9 @@
 
 namespace cuda_filters {
 
-/// A filter's plan() with what its primitives need.
+/// A filter's plan() with what its primitives need, with a second picture or without.
 template <Filter F>
-Plan traced_plan(const typename F::Params& params) {
+Plan traced_plan(const typename F::Params& params, [[maybe_unused]] bool with_aux) {
   Plan plan = F::plan(params);
   if constexpr (!Composite<F>) {
     trace::Exec computing, analyzing;
@@ -28,10 +28,13 @@ Plan traced_plan(const typename F::Params& params) {
       else
         return 0;
     }();
-    apply_filter<F>(computing, &params, computing.input(), computing.output(), &state);
+    const trace::Input aux = computing.aux();
+    apply_filter<F>(computing, &params, computing.input(), with_aux ? &aux : nullptr,
+                    computing.output(), &state);
     const auto halos = computing.halos(), before = analyzing.halos();
     plan.halo_x = std::max(halos.input.x, before.input.x);
     plan.halo_y = std::max(halos.input.y, before.input.y);
+    plan.aux_halo = halos.aux;
     plan.temporaries = halos.temporaries, plan.analysis_temporaries = before.temporaries;
     plan.cost = computing.cost() + analyzing.cost();
     plan.by_channel = computing.by_channel();
@@ -59,6 +62,8 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
                        decltype(FilterEntry::analyze_cuda) analyze_cuda,
                        decltype(FilterEntry::pointwise) pointwise = nullptr) {
   using Params = typename F::Params;
+  const AuxParam* aux = nullptr;
+  if constexpr (Aided<F>) aux = &F::aux;
   decltype(FilterEntry::steps) steps = nullptr;
   if constexpr (Composite<F>)
     steps = [](const void* params) { return F::steps(*static_cast<const Params*>(params)); };
@@ -84,7 +89,10 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
             if constexpr (requires(const Params& p) { F::check(p); })
               F::check(*static_cast<const Params*>(params));
           },
-          [](const void* params) { return traced_plan<F>(*static_cast<const Params*>(params)); },
+          aux,
+          [](const void* params, bool with_aux) {
+            return traced_plan<F>(*static_cast<const Params*>(params), with_aux);
+          },
           []([[maybe_unused]] const void* params, Size in, Plan& plan) {
             plan.output = CreatesImage<F> ? Size{} : in;
             if constexpr (requires(const Params& p) { F::resolve_size(p, in, plan); })

@@ -6,15 +6,19 @@
 
 namespace cuda_filters {
 
-Job make_job(const FilterEntry& filter, std::span<const Value> values) {
+Job make_job(const FilterEntry& filter, std::span<const Value> values, std::optional<Aux> aux) {
   validate(filter.params, values);
+  if (aux && filter.aux == nullptr)
+    throw ArgumentError{format_text(tr(N_("The filter '%s' looks at no second picture. Leave "
+                                          "'aux' out.")),
+                                    filter.info.name)};
   auto params = filter.make_params();
   for (std::size_t i = 0; i < values.size(); ++i) filter.params[i].store(params.get(), values[i]);
   filter.check(params.get());
-  const Plan plan = filter.plan(params.get());
+  const Plan plan = filter.plan(params.get(), aux.has_value());
   std::vector<Job> steps;
   if (filter.steps != nullptr) steps = filter.steps(params.get());
-  return {&filter, std::move(params), plan, std::move(steps)};
+  return {&filter, std::move(params), plan, std::move(steps), std::move(aux)};
 }
 
 Values values_of(const Job& job) {

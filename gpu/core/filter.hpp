@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gpu/core/border.hpp"
@@ -14,6 +15,8 @@
 #include "gpu/core/pixel.hpp"
 
 namespace cuda_filters {
+
+class Source;
 
 namespace cpu {
 class Exec;
@@ -60,6 +63,13 @@ enum class AnalysisScope {
   scan,  ///< the whole image, whose state then holds all that the pixels of a new image come from
 };
 
+/// A picture of working pixels that a filter asks for.
+struct TemporaryPlan {
+  Halo halo{};              ///< by how much it is larger than what is computed
+  int first = 0, last = 0;  ///< the primitives, as they are called, during which there is it
+  friend bool operator==(const TemporaryPlan&, const TemporaryPlan&) = default;
+};
+
 /// What the engine must know of a run before it reads a pixel. A filter's plan() says what it
 /// means; what its primitives need follows from its apply(), by trace().
 struct Plan {
@@ -75,19 +85,32 @@ struct Plan {
 
   // What follows is filled in by trace().
   int halo_x = 0, halo_y = 0;  ///< how far from a pixel its result looks
+  Halo aux_halo{};             ///< the same in the second picture
   /// Every color channel is computed alike, from itself and alpha around each pixel, wherever that
   /// is and however large the image. (A processor then takes three columns of a gray picture at
   /// once, which does not pay for functions of single pixels.)
   bool by_channel = false;
-  /// By how much the temporary pictures of apply() and of analyze() are larger than what these
-  /// compute, in the order in which they are asked for.
-  std::vector<Halo> temporaries{}, analysis_temporaries{};
+  /// Those of apply() and of analyze(), in the order in which they are asked for.
+  std::vector<TemporaryPlan> temporaries{}, analysis_temporaries{};
   /// About how long one core of a processor takes for a pixel, in nanoseconds: `bench --device cpu`
   /// with 8-bit RGBA. By it choose_device() decides.
   double cost = 0.0;
   /// Whether a GPU, as it was with an H200, takes about as long as the copies there and back, or
   /// longer.
   bool outlasts_copies() const { return cost > 25.0; }
+};
+
+/// What a filter that looks at a second picture calls that: the texts of the parameter `aux`.
+struct AuxParam {
+  const char* label;
+  const char* blurb;  ///< one sentence without a full stop, which says what it is used for
+};
+
+/// The second picture of a job. What lies beyond its ends is what the job's border says.
+struct Aux {
+  std::string layer{};               ///< the name of the layer that it is, where only that is known
+  std::shared_ptr<Source> source{};  ///< its pixels, of any size and format
+  int x = 0, y = 0;                  ///< where its first pixel lies, in pixels of the image
 };
 
 /// A number that a filter found out and hands to scripts with its result.
@@ -112,6 +135,10 @@ struct OutputValue {
 /// Which primitives are called may depend on the parameters alone. A temporary picture goes on
 /// beyond the image as its input does, which `border` continues there, and its alpha is one more
 /// channel; what belongs to the band's output follows Plan::alpha.
+///
+/// A filter that may look at a second picture has the texts of that parameter, `static constexpr
+/// AuxParam aux`, and its apply() takes one argument more behind the input: `const typename
+/// Exec::Input* aux`, which goes on beyond its ends as the border says, or null if none was given.
 ///
 /// A filter with an analysis has a type `State`, made anew for every analysis; a function
 /// `template <class Exec> static void analyze(Exec&, const Params&, const typename Exec::Input&,
@@ -149,6 +176,11 @@ concept PointwiseFilter = Filter<F> && requires(const typename F::Params params)
   F::function(params);
 };
 
+template <class F>
+concept Aided = Filter<F> && requires {
+  { F::aux } -> std::convertible_to<const AuxParam&>;
+};
+
 struct Job;
 struct PointwiseStep;
 
@@ -158,7 +190,8 @@ struct FilterEntry {
   std::span<const Param> params;
   std::shared_ptr<void> (*make_params)();
   void (*check)(const void* params);
-  Plan (*plan)(const void* params);
+  const AuxParam* aux;  ///< null: it looks at one picture only
+  Plan (*plan)(const void* params, bool with_aux);
   void (*resolve_size)(const void* params, Size in, Plan& plan);
   /// Null: the result has the input's size.
   IndexRange (*input_rows)(const void* params, Size in, Size out, IndexRange rows);
@@ -167,11 +200,11 @@ struct FilterEntry {
   const char* (*next)(const void* params);    ///< of a filter that makes an image, or null
   std::span<const OutputValue> output_values;
   bool (*finish)(const void* params, void* state);
-  void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Output&,
-                  const void* state);
+  void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Input* aux,
+                  const cpu::Output&, const void* state);
   void (*analyze_cpu)(cpu::Exec&, const void* params, const cpu::Input&, Rect area, void* state);
-  void (*run_cuda)(cuda::Exec&, const void* params, const cuda::Input&, const cuda::Output&,
-                   const void* state);
+  void (*run_cuda)(cuda::Exec&, const void* params, const cuda::Input&, const cuda::Input* aux,
+                   const cuda::Output&, const void* state);
   void (*analyze_cuda)(cuda::Exec&, const void* params, const cuda::Input&, Rect area, void* state);
   PointwiseStep (*pointwise)(const void* params);  ///< of a filter of single pixels
   std::vector<Job> (*steps)(const void* params);   ///< of a filter that stands for others, or null
@@ -183,6 +216,7 @@ struct Job {
   std::shared_ptr<const void> params;
   Plan plan;
   std::vector<Job> steps{};  ///< of a filter that stands for others
+  std::optional<Aux> aux{};
 };
 
 template <class F>
@@ -218,6 +252,7 @@ consteval OutputValue output_value(const char* name, const char* blurb) {
 /// F::apply() once the types of its parameters and its state are forgotten.
 template <Filter F, class Exec>
 void apply_filter(Exec& exec, const void* params, const typename Exec::Input& in,
+                  [[maybe_unused]] const typename Exec::Input* aux,
                   const typename Exec::Output& out, [[maybe_unused]] const void* state) {
   const auto& p = *static_cast<const typename F::Params*>(params);
   if constexpr (PointwiseFilter<F>)
@@ -226,6 +261,8 @@ void apply_filter(Exec& exec, const void* params, const typename Exec::Input& in
     throw Error{tr(N_("Internal error: a chain has no pixels of its own."))};
   else if constexpr (Analyzing<F>)
     F::apply(exec, p, in, out, *static_cast<const typename F::State*>(state));
+  else if constexpr (Aided<F>)
+    F::apply(exec, p, in, aux, out);
   else
     F::apply(exec, p, in, out);
 }
@@ -240,8 +277,10 @@ void analyze_filter([[maybe_unused]] Exec& exec, [[maybe_unused]] const void* pa
                *static_cast<typename F::State*>(state));
 }
 
-/// Checks `values` (in the order of the table) and binds them. Throws ArgumentError.
-Job make_job(const FilterEntry& filter, std::span<const Value> values);
+/// Checks `values` (in the order of the table) and binds them. Throws ArgumentError, also if there
+/// is a second picture and the filter looks at none.
+Job make_job(const FilterEntry& filter, std::span<const Value> values,
+             std::optional<Aux> aux = std::nullopt);
 
 /// The values that a job was made of, in the order of the table.
 Values values_of(const Job& job);

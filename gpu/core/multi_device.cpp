@@ -49,25 +49,25 @@ class MultiBackend final : public Backend {
   }
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return first().memory(bytes); }
 
-  void begin(const Job& job, const Encoding& in, const Encoding& out,
-             const RowStore& store) override {
-    shares_ = store.bands_are_apart;
+  void begin(const Job& job, const RunPictures& pictures) override {
+    shares_ = pictures.in.store.bands_are_apart;
     uploaded_ = processed_ = finished_ = 0;
-    rows_.assign(store.slots, {});
+    in_.begin(pictures.in.store.slots, members_.size());
+    aux_.begin(pictures.aux ? pictures.aux->store.slots : 0, members_.size());
     for (Member& member : members_) {
-      member.loads.assign(store.slots, 0);
-      member.device->begin(job, in, out, store);
+      member.device->begin(job, pictures);
       if (!shares_) break;
     }
   }
 
   void upload(const Band& band) override {
-    for (const auto& run : band.fresh)
-      for (int i = 0; i < run.count; ++i) rows_[run.slot + i] = {run.row + i, ++loads_};
-    Member& member = next(uploaded_);
+    in_.load(band.in.fresh);
+    aux_.load(band.aux.fresh);
     Band sent = band;
-    sent.fresh = missing(member, band.lookup.rows);
-    member.device->upload(sent);
+    const std::size_t member = turn(uploaded_);
+    sent.in.fresh = in_.missing(member, band.in.lookup.rows);
+    sent.aux.fresh = aux_.missing(member, band.aux.lookup.rows);
+    members_[member].device->upload(sent);
   }
   void process(const Band& band) override { next(processed_).device->process(band); }
   bool finish(std::chrono::milliseconds patience) override {
@@ -93,36 +93,53 @@ class MultiBackend final : public Backend {
  private:
   struct Member {
     std::unique_ptr<Backend> device;
-    std::vector<std::int64_t> loads{};  ///< by slot: the one that it has
   };
-  struct Row {
-    int row = -1;
-    std::int64_t load = 0;  ///< the number of the time that it was read
+
+  /// Which rows of a store each member has.
+  class Ledger {
+   public:
+    void begin(int slots, std::size_t members) {
+      rows_.assign(slots, {});
+      loads_of_members_.assign(members, std::vector<std::int64_t>(slots));
+    }
+    /// Notes that these slots were filled anew.
+    void load(const std::vector<RowSlots::RowSpan>& runs) {
+      for (const auto& run : runs)
+        for (int i = 0; i < run.count; ++i) rows_[run.slot + i] = {run.row + i, ++loads_};
+    }
+    /// Those rows in `slots` that the member has not got, and gets now.
+    std::vector<RowSlots::RowSpan> missing(std::size_t member, std::vector<int> slots) {
+      std::vector<std::int64_t>& loads = loads_of_members_[member];
+      std::ranges::sort(slots);
+      std::vector<RowSlots::RowSpan> runs;
+      for (const int slot : slots) {
+        if (slot < 0 || std::exchange(loads[slot], rows_[slot].load) == rows_[slot].load) continue;
+        RowSlots::append(runs, rows_[slot].row, slot);
+      }
+      return runs;
+    }
+
+   private:
+    struct Row {
+      int row = -1;
+      std::int64_t load = 0;  ///< the number of the time that it was read
+    };
+    std::vector<Row> rows_;                                    ///< by slot
+    std::vector<std::vector<std::int64_t>> loads_of_members_;  ///< by slot: the one that it has
+    std::int64_t loads_ = 0;
   };
 
   const Backend& first() const { return *members_.front().device; }
   Backend& first() { return *members_.front().device; }
 
   /// Whose turn it is with the band after `count` others.
-  Member& next(int& count) { return members_[shares_ ? count++ % members_.size() : 0]; }
-
-  /// Those rows in `slots` that the member has not got.
-  std::vector<RowSlots::RowSpan> missing(Member& member, std::vector<int> slots) {
-    std::ranges::sort(slots);
-    std::vector<RowSlots::RowSpan> runs;
-    for (const int slot : slots) {
-      if (slot < 0 || std::exchange(member.loads[slot], rows_[slot].load) == rows_[slot].load)
-        continue;
-      RowSlots::append(runs, rows_[slot].row, slot);
-    }
-    return runs;
-  }
+  std::size_t turn(int& count) const { return shares_ ? count++ % members_.size() : 0; }
+  Member& next(int& count) { return members_[turn(count)]; }
 
   std::vector<Member> members_;
   bool shares_ = true;
   int uploaded_ = 0, processed_ = 0, finished_ = 0;  ///< bands of this run
-  std::vector<Row> rows_;                            ///< by slot
-  std::int64_t loads_ = 0;
+  Ledger in_, aux_;
 };
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/core/required_input.hpp"
+
 namespace cuda_filters {
 namespace {
 
@@ -24,6 +26,23 @@ Encoding output_encoding(const PlannedRun& run) {
                              : run.encoding;
 }
 
+PictureRead read_of_input(const PlannedRun& run) {
+  const BandPlan& plan = run.plan;
+  return {run.source,
+          run.source_view,
+          run.encoding,
+          run.job.plan.border,
+          {plan.columns, plan.slot_bytes, plan.slots},
+          plan.bands,
+          padded_input(run.job, run.image(), run.area)};
+}
+
+PictureRead read_of_aux(const PlannedRun& run) {
+  return {*run.job.aux->source,         nullptr,      *run.aux,
+          run.job.plan.border,          run.plan.aux, run.plan.bands,
+          padded_aux(run.job, run.area)};
+}
+
 }  // namespace
 
 Pipeline::Pipeline(Backend& backend, const PlannedRun& run, const Progress& progress,
@@ -34,14 +53,19 @@ Pipeline::Pipeline(Backend& backend, const PlannedRun& run, const Progress& prog
       analyzes_{needs_analysis(run)},
       progress_{progress, analyzes_ ? std::int64_t{run.job.plan.passes} * run.area.height : 0,
                 run.sink != nullptr ? run.region.height : 0},
-      reader_{backend, run, progress_, report.times.read},
+      reader_{backend, read_of_input(run), progress_, report.times.read},
       writer_{backend, run.sink, output_encoding(run), report.times.write},
       state_{run.job.filter->make_state()} {
   if (!run.creates_image()) writer_.begin(run.plan, run.region, run.area);
   RowStore store = reader_.store();
   store.bands_are_apart =
       run.job.plan.analysis == AnalysisScope::none && !store.stays && writer_.goes_to_host();
-  backend.begin(run.job, run.encoding, writer_.encoding(), store);
+  RunPictures pictures{{run.encoding, store}, std::nullopt, writer_.encoding()};
+  if (run.aux) {
+    aux_reader_.emplace(backend, read_of_aux(run), progress_, report.times.read);
+    pictures.aux = {*run.aux, aux_reader_->store()};
+  }
+  backend.begin(run.job, pictures);
   worker_ = std::make_unique<Worker>(backend);
 }
 
@@ -93,15 +117,25 @@ Read Pipeline::next_band(int begin, Rect area, Rect wanted, void* analysis) {
   Read next;
   const int end = run_.plan.end_of(begin, area), top = std::max(begin, wanted.y);
   // A new image is computed from the state alone.
-  if (!run_.creates_image() || analysis != nullptr) next.band = reader_.read(begin, end);
-  next.band.lookup.width = run_.image().width, next.band.lookup.height = run_.image().height;
+  const Rect rows{area.x, begin, area.width, end - begin};
+  if (!run_.creates_image() || analysis != nullptr)
+    next.band.in = reader_.read(padded_input(run_.job, run_.image(), rows), run_.plan);
+  next.band.in.lookup.image = run_.image();
+  if (aux_reader_ && analysis == nullptr) next.band.aux = read_aux(rows);
   next.band.out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
   next.band.analysis = analysis;
   next.band.state = state_.get();
   if (analysis == nullptr) return next;
-  next.mask = reader_.read_mask(next.band.out);
+  if (!run_.creates_image()) next.mask = reader_.read_mask(next.band.out);
   if (next.mask != nullptr) next.band.mask = next.mask->data();
   return next;
+}
+
+/// Brings what the rows of a band look at of the second picture.
+BandInput Pipeline::read_aux(Rect rows) {
+  BandInput aux = aux_reader_->read(padded_aux(run_.job, rows), {});
+  aux.lookup.area.x += run_.job.aux->x, aux.lookup.area.y += run_.job.aux->y;
+  return aux;
 }
 
 /// Goes through the bands of `area` from row `begin` on, as next_band() makes them, and hands each

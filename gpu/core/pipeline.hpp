@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "gpu/core/backend.hpp"
 #include "gpu/core/band_reader.hpp"
@@ -40,6 +41,7 @@ class Pipeline {
   /// Reads the band of `area` that begins at row `begin`, of which `wanted` is computed or, with a
   /// state `analysis`, added to that.
   Read next_band(int begin, Rect area, Rect wanted, void* analysis);
+  BandInput read_aux(Rect rows);
   void run_pass(int begin, Rect area, Rect wanted, void* analysis,
                 const std::function<void(const Band&)>& ended);
 
@@ -49,6 +51,7 @@ class Pipeline {
   bool analyzes_;
   RunProgress progress_;
   BandReader reader_;
+  std::optional<BandReader> aux_reader_;
   BandWriter writer_;
   std::shared_ptr<void> state_;
   std::unique_ptr<Worker> worker_;  ///< the last one to be made: it ends before what it uses

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <optional>
+
 #include "gpu/core/band_plan.hpp"
 #include "gpu/core/filter.hpp"
 #include "gpu/core/format.hpp"
@@ -19,6 +21,7 @@ struct PlannedRun {
   Rect region;                   ///< of the result; of a new image, all of the source
   Rect area;                     ///< of the image, that the bands are cut from
   BandPlan plan;
+  std::optional<Encoding> aux;  ///< of the second picture, if there is one
 
   Size image() const { return {source.width(), source.height()}; }
   bool creates_image() const { return job.filter->new_image_size != nullptr; }

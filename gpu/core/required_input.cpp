@@ -19,6 +19,27 @@ Rect padded_input(const Job& job, Size image, Rect out) {
   return {0, rows.begin, image.width, rows.size()};
 }
 
+Rect padded_aux(const Job& job, Rect out) {
+  const Rect padded = out.grown(job.plan.aux_halo);
+  return {padded.x - job.aux->x, padded.y - job.aux->y, padded.width, padded.height};
+}
+
+namespace {
+
+/// The part of an image that the part `padded` of it and of what lies beyond its ends needs.
+Rect needed_part(Rect padded, Size image, Border border) {
+  const IndexRange columns = needed_indices(padded.columns(), image.width, border);
+  const IndexRange rows = needed_indices(padded.rows(), image.height, border);
+  return {columns.begin, rows.begin, columns.size(), rows.size()};
+}
+
+}  // namespace
+
+Rect required_aux(const Job& job, Size aux, Rect region) {
+  const Rect needed = needed_part(padded_aux(job, region), aux, job.plan.border);
+  return needed.empty() ? Rect{} : needed;
+}
+
 Rect banded_area(const Job& job, Size image, Rect region, Rect analyzed_area) {
   const bool by_step = std::ranges::any_of(job.steps, needs_all);
   if (by_step || job.plan.analysis == AnalysisScope::image ||
@@ -29,17 +50,28 @@ Rect banded_area(const Job& job, Size image, Rect region, Rect analyzed_area) {
 
 Rect required_input(const Job& job, Size image, Rect region, Rect analyzed_area) {
   const Rect padded = padded_input(job, image, banded_area(job, image, region, analyzed_area));
-  const Border border = job.plan.border;
-  const IndexRange columns = needed_indices({padded.x, padded.right()}, image.width, border);
-  const IndexRange rows = needed_indices({padded.y, padded.bottom()}, image.height, border);
-  return {columns.begin, rows.begin, columns.size(), rows.size()};
+  return needed_part(padded, image, job.plan.border);
 }
 
-Rect affected_output(const Job& job, Size image, Rect changed) {
-  const Rect whole{0, 0, image.width, image.height};
-  const Rect area = changed.grown(job.plan.halo_x, job.plan.halo_y);
+namespace {
+
+/// What looks different when what surrounds `changed` as far as `halo` does.
+Rect affected(const Job& job, Size image, Rect changed, Halo halo) {
+  const Rect whole{0, 0, image.width, image.height}, area = changed.grown(halo);
   const bool comes_round = job.plan.border == Border::wrap && intersected(area, whole) != area;
   return needs_all(job) || comes_round ? whole : area;
+}
+
+}  // namespace
+
+Rect affected_output(const Job& job, Size image, Rect changed) {
+  return affected(job, image, changed, {job.plan.halo_x, job.plan.halo_y});
+}
+
+Rect affected_by_aux(const Job& job, Size image, Rect changed) {
+  // What lies beyond its ends may be any of its pixels again.
+  return job.plan.border == Border::transparent ? affected(job, image, changed, job.plan.aux_halo)
+                                                : Rect{0, 0, image.width, image.height};
 }
 
 }  // namespace cuda_filters

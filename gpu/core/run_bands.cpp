@@ -9,6 +9,7 @@
 #include "gpu/core/band_plan.hpp"
 #include "gpu/core/copy_backend.hpp"
 #include "gpu/core/device_image_cache.hpp"
+#include "gpu/core/i18n.hpp"
 #include "gpu/core/required_input.hpp"
 
 namespace cuda_filters {
@@ -64,6 +65,16 @@ class ImageOnGpu {
   std::shared_ptr<const CachedDeviceImage> cached_;
 };
 
+/// How a job's second picture is read, if it looks at one. Throws Error if only its name is known.
+std::optional<Encoding> aux_encoding(const Job& job) {
+  if (!job.aux || job.plan.identity) return std::nullopt;
+  if (job.aux->source == nullptr)
+    throw Error{format_text(tr(N_("The layer '%s' cannot be found here. Call the procedure on a "
+                                  "layer of the same image.")),
+                            job.aux->layer.c_str())};
+  return job.aux->source->encoding(job.plan.trc);
+}
+
 /// One attempt, with bands of that plan.
 std::shared_ptr<void> attempt(Backend& backend, const PlannedRun& planned, ImageOnGpu& image,
                               const Progress& progress, WrittenRows& written, Report& report) {
@@ -84,7 +95,8 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
   const Rect region = creates_image ? Rect{0, 0, size.width, size.height} : run.region;
   const Rect area = banded_area(job, size, region, source.analyzed_area(region));
   const Encoding encoding = source.encoding(job.plan.trc);
-  const BandNeeds needs = band_needs(job, encoding, size, area);
+  const std::optional<Encoding> aux = aux_encoding(job);
+  const BandNeeds needs = band_needs(job, encoding, size, area, aux);
   const bool in_place =
       source.view() != nullptr && run.sink != nullptr && run.sink->view() != nullptr;
   CopyBackend copy{device};
@@ -99,7 +111,7 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
     };
     ImageOnGpu image{backend, source, encoding.format, plan};
     const PixelView* const view = image.view() != nullptr ? image.view() : source.view();
-    const PlannedRun planned{job, encoding, source, view, run.sink, region, area, plan};
+    const PlannedRun planned{job, encoding, source, view, run.sink, region, area, plan, aux};
     try {
       return attempt(backend, planned, image, run.progress, written, report);
     } catch (const DeviceError&) {

@@ -27,10 +27,19 @@ struct Input {
 struct Output {
   int picture;
 };
-struct Temporary {
-  int picture;
-  operator Input() const { return {picture}; }
-  operator Output() const { return {picture}; }
+class Exec;
+class Temporary {
+ public:
+  inline explicit Temporary(Exec& exec);
+  inline ~Temporary();
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  operator Input() const { return {picture_}; }
+  operator Output() const { return {picture_}; }
+
+ private:
+  Exec& exec_;
+  int picture_;
 };
 
 class Exec {
@@ -39,8 +48,9 @@ class Exec {
   using Output = trace::Output;
 
   Input input() const { return {source}; }
+  Input aux() const { return {second}; }
   Output output() const { return {result}; }
-  Temporary temporary() { return {first_temporary + temporaries_++}; }
+  Temporary temporary() { return Temporary{*this}; }
 
   template <class F>
   void map(Input in, Output out, const F&) {
@@ -113,13 +123,13 @@ class Exec {
     return values;
   }
 
-  /// By how much each picture must be larger than the result; that of the input comes first.
+  /// By how much each picture must be larger than the result.
   struct Halos {
-    Halo input{};
-    std::vector<Halo> temporaries{};
+    Halo input{}, aux{};
+    std::vector<TemporaryPlan> temporaries{};
   };
   Halos halos() const {
-    std::vector<Halo> needed(first_temporary + temporaries_);
+    std::vector<Halo> needed(first_temporary + temporaries_.size());
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
       for (const int picture : step->reads) {
         const Halo beyond = needed[step->writes];
@@ -127,14 +137,18 @@ class Exec {
         halo = {std::max(halo.x, beyond.x + step->halo.x),
                 std::max(halo.y, beyond.y + step->halo.y)};
       }
-    return {needed[source], {needed.begin() + first_temporary, needed.end()}};
+    Halos halos{needed[source], needed[second], temporaries_};
+    for (std::size_t i = 0; i < temporaries_.size(); ++i)
+      halos.temporaries[i].halo = needed[first_temporary + i];
+    return halos;
   }
   double cost() const { return cost_; }
   /// Whether a primitive was called, and each of them takes every channel alike.
   bool by_channel() const { return !steps_.empty() && by_channel_; }
 
  private:
-  static constexpr int result = 0, source = 1, first_temporary = 2;
+  static constexpr int result = 0, source = 1, second = 2, first_temporary = 3;
+  friend class Temporary;
 
   struct Step {
     std::vector<int> reads;
@@ -151,7 +165,10 @@ class Exec {
 
   void note(std::span<const Input> reads, Output writes, const footprint::Footprint& footprint) {
     Step step{{}, writes.picture, footprint.halo};
-    for (const Input& each : reads) step.reads.push_back(each.picture);
+    for (const Input& each : reads) {
+      step.reads.push_back(each.picture);
+      by_channel_ = by_channel_ && each.picture != second;  // which may have other channels
+    }
     steps_.push_back(std::move(step));
     cost_ += footprint.cost;
     by_channel_ = by_channel_ && footprint.by_channel;
@@ -162,9 +179,20 @@ class Exec {
   }
 
   std::vector<Step> steps_;
-  int temporaries_ = 0;
+  std::vector<TemporaryPlan> temporaries_;
   double cost_ = 0.0;
   bool by_channel_ = true;
 };
+
+Temporary::Temporary(Exec& exec)
+    : exec_{exec}, picture_{Exec::first_temporary + static_cast<int>(exec.temporaries_.size())} {
+  const int next = static_cast<int>(exec.steps_.size());
+  exec.temporaries_.push_back({{}, next, next});
+}
+
+Temporary::~Temporary() {
+  exec_.temporaries_[picture_ - Exec::first_temporary].last =
+      static_cast<int>(exec_.steps_.size()) - 1;
+}
 
 }  // namespace cuda_filters::trace

@@ -66,24 +66,23 @@ class CpuBackend final : public Backend {
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override { return huge_pages(bytes); }
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return huge_pages(bytes); }
 
-  void begin(const Job& job, const Encoding& in, const Encoding& out,
-             const RowStore& store) override {
+  void begin(const Job& job, const RunPictures& pictures) override {
     job_ = job;
-    in_ = in, out_ = out;
-    store_ = store;
+    pictures_ = pictures;
     cache_ = {}, memory_ = {};
     scratch_ = {};
   }
 
   void process(const Band& band) override {
     const auto start = std::chrono::steady_clock::now();
-    if (GrayPacking::pays(job_.plan, in_, out_, band)) {
-      const GrayPacking packing{job_.plan, in_, out_, store_, band, scratch_};
-      compute(packing.band(), packing.store(), GrayPacking::encoding(in_),
-              GrayPacking::encoding(out_), packing.size());
+    const auto& [in, aux, out] = pictures_;
+    if (GrayPacking::pays(job_.plan, in.encoding, out, band)) {
+      const GrayPacking packing{job_.plan, in.encoding, out, in.store, band, scratch_};
+      compute(packing.band(), {GrayPacking::encoding(in.encoding), packing.store()},
+              GrayPacking::encoding(out), packing.size());
       packing.unpack();
     } else {
-      compute(band, store_, in_, out_, job_.plan.output);
+      compute(band, in, out, job_.plan.output);
     }
     times_.compute +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -91,9 +90,8 @@ class CpuBackend final : public Backend {
   Times times() const override { return times_; }
 
  private:
-  void compute(const Band& band, const RowStore& store, const Encoding& before,
-               const Encoding& after, Size result) {
-    Input in{store, band.lookup, make_codec(before, job_.plan.alpha)};
+  void compute(const Band& band, const StoredPicture& before, const Encoding& after, Size result) {
+    Input in{before.store, band.in.lookup, make_codec(before.encoding, job_.plan.alpha)};
     in.set_mask(band.mask, band.out);
     Codec result_codec = make_codec(after, job_.plan.alpha);
     if (result != in.image().size() && result_codec.alpha == Alpha::passthrough)
@@ -107,13 +105,24 @@ class CpuBackend final : public Backend {
               memory_};
     if (band.analysis != nullptr)
       job_.filter->analyze_cpu(exec, job_.params.get(), in, band.out, band.analysis);
+    else if (pictures_.aux)
+      compute_with_aux(band, exec, in, out);
     else
-      job_.filter->run_cpu(exec, job_.params.get(), in, out, band.state);
+      job_.filter->run_cpu(exec, job_.params.get(), in, nullptr, out, band.state);
+  }
+
+  /// For the filter the second picture is one of working pixels, whatever it is stored as.
+  void compute_with_aux(const Band& band, Exec& exec, const Input& in, const Output& out) {
+    const auto& [encoding, store] = *pictures_.aux;
+    const Input stored{store, band.aux.lookup, make_codec(encoding, job_.plan.alpha)};
+    const Temporary aux = exec.temporary(job_.plan.aux_halo);
+    exec.copy(stored, aux);
+    job_.filter->run_cpu(exec, job_.params.get(), in, &static_cast<const Input&>(aux), out,
+                         band.state);
   }
 
   Job job_{};
-  Encoding in_, out_;
-  RowStore store_{};
+  RunPictures pictures_{};
   RunCache cache_;
   TemporaryMemory memory_;
   Scratch scratch_;

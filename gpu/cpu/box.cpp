@@ -131,7 +131,8 @@ class Mean {
   void run() {
     int next_row = area_.y - radius_;
     for (int y = area_.y; y < area_.bottom();) {
-      const int end = std::min((y / chunk + 1) * chunk, area_.bottom());
+      const int chunk_begin = y & -chunk;  // rounded down, above the image, too
+      const int end = std::min(chunk_begin + chunk, area_.bottom());
       const int rows_end = end + radius_;
       parallel_for(rows_end - next_row,
                    [&](int i) { across_.run(next_row + i, rows_.row(next_row + i)); });
@@ -151,6 +152,7 @@ class Mean {
 
  private:
   static constexpr int chunk = 128, strip = 64;
+  static_assert((chunk & (chunk - 1)) == 0);
 
   /// One strip of rows by_blocks_ does not hold for.
   void down(int x, int width, int begin, int end) {

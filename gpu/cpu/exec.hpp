@@ -74,7 +74,7 @@ class Input final : public RowReader {
   /// The area that can be read, in coordinates of the padded image.
   Rect area() const { return lookup_.area; }
   /// The area of the image without padding.
-  Rect image() const { return {0, 0, lookup_.width, lookup_.height}; }
+  Rect image() const { return {0, 0, lookup_.image.width, lookup_.image.height}; }
   bool is_temporary() const { return is_temporary_; }
   void load(int x, int y, int count, float* pixels) const override;
   /// Copies `count` pixels from (x, y) on as they are stored; 0 where there is none.
@@ -127,7 +127,8 @@ class Output final : public RowWriter {
 /// The memory of the temporary pictures of a run, which its bands use in turn.
 class TemporaryMemory {
  public:
-  /// Memory of at least so many bytes, with anything in it.
+  /// Memory of at least so many bytes, with anything in it: of what is free, the smallest that
+  /// suffices.
   std::shared_ptr<std::byte[]> take(std::size_t bytes);
 
  private:
@@ -170,8 +171,8 @@ class Exec {
   using Output = cpu::Output;
 
   /// For the pixels of `area`, with temporary pictures that are larger by `temporaries`.
-  Exec(Alpha alpha, const Input& in, Rect area, std::span<const Halo> temporaries, RunCache& cache,
-       TemporaryMemory& memory)
+  Exec(Alpha alpha, const Input& in, Rect area, std::span<const TemporaryPlan> temporaries,
+       RunCache& cache, TemporaryMemory& memory)
       : alpha_{alpha},
         in_{in},
         area_{area},
@@ -180,7 +181,9 @@ class Exec {
         memory_{memory} {}
 
   /// A picture of working pixels, with anything in it.
-  Temporary temporary() { return {memory_, area_.grown(temporaries_[next_temporary_++]), in_}; }
+  Temporary temporary() { return temporary(temporaries_[next_temporary_++].halo); }
+  /// One that is larger by `halo` than what is computed.
+  Temporary temporary(Halo halo) { return {memory_, area_.grown(halo), in_}; }
 
   /// out = f(in), pixel by pixel.
   template <class F>
@@ -189,6 +192,11 @@ class Exec {
     map_rows(in, out, by_sample, [f](Pixel* pixels, int count) {
       for (int i = 0; i < count; ++i) pixels[i] = f(pixels[i]);
     });
+  }
+
+  /// out = in.
+  void copy(const Input& in, const Output& out) {
+    map(in, out, [](Pixel p) { return p; });
   }
 
   /// out = f(a, b, …), pixel by pixel, of pictures {a, b, …}.
@@ -339,15 +347,14 @@ class Exec {
   /// and `out`, just one is temporary.
   template <class Compute>
   void through_temporary(const Input& in, const Output& out, Halo halo, Compute compute) {
-    const auto same = [](Pixel p) { return p; };
     if (out.is_temporary()) {
       const Temporary pixels{memory_, out.area().grown(halo), in};
-      map(in, pixels, same);
+      copy(in, pixels);
       return compute(pixels, out);
     }
     const Temporary result{memory_, out.area(), in};
     compute(in, result);
-    map(result, out, same);
+    copy(result, out);
   }
   /// What the primitive that asks keeps for the next band.
   std::any& cache_slot() { return cache_.slot(calls_++); }
@@ -355,7 +362,7 @@ class Exec {
   Alpha alpha_;
   const Input& in_;
   Rect area_;
-  std::span<const Halo> temporaries_;
+  std::span<const TemporaryPlan> temporaries_;
   RunCache& cache_;
   TemporaryMemory& memory_;
   std::size_t next_temporary_ = 0, calls_ = 0;

@@ -43,8 +43,8 @@ bool GrayPacking::pays(const Plan& plan, const Encoding& in, const Encoding& out
   if (!plan.by_channel || plan.analysis != AnalysisScope::none || !is_gray(in.format) ||
       !is_gray(out.format))
     return false;
-  const Lookup& lookup = band.lookup;
-  if (plan.output != Size{lookup.width, lookup.height}) return false;
+  const Lookup& lookup = band.in.lookup;
+  if (plan.output != lookup.image) return false;
   // Surroundings without alpha are not those of the other columns.
   const auto absent = [](int index) { return index < 0; };
   if (std::ranges::any_of(lookup.rows, absent) || std::ranges::any_of(lookup.columns, absent))
@@ -60,13 +60,13 @@ bool GrayPacking::pays(const Plan& plan, const Encoding& in, const Encoding& out
 GrayPacking::GrayPacking(const Plan& plan, const Encoding& in, const Encoding& out,
                          const RowStore& store, const Band& band, Scratch& scratch)
     : band_{band}, result_bytes_{static_cast<std::size_t>(bytes_of(out.format.type))} {
-  const Lookup& lookup = band.lookup;
+  const Lookup& lookup = band.in.lookup;
   const int width = column_width(plan, band.out.width);
   const int padded = width + lookup.area.width - band.out.width;
 
   // One packed row for each slot that the band looks at.
   std::vector<int> row_of_slot(store.slots, -1), image_rows;
-  Lookup& packed = packed_.lookup;
+  Lookup& packed = packed_.in.lookup;
   for (int i = 0; i < lookup.area.height; ++i) {
     int& row = row_of_slot[lookup.rows[i]];
     if (row < 0) {
@@ -78,7 +78,7 @@ GrayPacking::GrayPacking(const Plan& plan, const Encoding& in, const Encoding& o
   packed.area = {lookup.area.x, lookup.area.y, padded, lookup.area.height};
   packed.columns.resize(padded);
   std::iota(packed.columns.begin(), packed.columns.end(), 0);
-  packed.width = width, packed.height = lookup.height;
+  packed.image = {width, lookup.image.height};
   packed_.out = {band.out.x, band.out.y, width, band.out.height};
 
   const std::size_t sample_bytes = bytes_of(in.format.type);

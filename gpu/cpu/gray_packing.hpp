@@ -33,7 +33,7 @@ class GrayPacking {
   /// What to compute instead, of an image of size().
   const Band& band() const { return packed_; }
   const RowStore& store() const { return store_; }
-  Size size() const { return {packed_.lookup.width, packed_.lookup.height}; }
+  Size size() const { return packed_.in.lookup.image; }
   static Encoding encoding(Encoding of_gray) {
     of_gray.format.color = true;
     return of_gray;

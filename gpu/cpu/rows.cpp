@@ -100,8 +100,12 @@ void Output::store(int x, int y, int count, const float* pixels) const {
 }
 
 std::shared_ptr<std::byte[]> TemporaryMemory::take(std::size_t bytes) {
+  const Block* best = nullptr;
   for (const Block& block : blocks_)
-    if (block.memory.use_count() == 1 && block.bytes >= bytes) return block.memory;
+    if (block.memory.use_count() == 1 && block.bytes >= bytes &&
+        (best == nullptr || block.bytes < best->bytes))
+      best = &block;
+  if (best != nullptr) return best->memory;
   std::erase_if(blocks_, [](const Block& block) { return block.memory.use_count() == 1; });
   return blocks_.emplace_back(Block{bytes, huge_pages(bytes)}).memory;
 }
@@ -113,8 +117,7 @@ Codec codec_of_working_pixels() {
 }
 
 Lookup all_of(Rect area, Size image) {
-  Lookup lookup{area, std::vector<int>(area.height), std::vector<int>(area.width), image.width,
-                image.height};
+  Lookup lookup{area, std::vector<int>(area.height), std::vector<int>(area.width), image};
   std::iota(lookup.rows.begin(), lookup.rows.end(), 0);
   std::iota(lookup.columns.begin(), lookup.columns.end(), 0);
   return lookup;

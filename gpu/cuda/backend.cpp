@@ -141,16 +141,15 @@ class CudaBackend final : public Backend {
     return {buffer, buffer->data()};
   }
 
-  void begin(const Job& job, const Encoding& in, const Encoding& out,
-             const RowStore& store) override {
+  void begin(const Job& job, const RunPictures& pictures) override {
     next_ = [=, this] {
-      runs_.emplace_back(job, in, out, store, streams_->compute[0].get());
+      runs_.emplace_back(job, pictures, streams_->compute[0].get());
       // While the last blocks of one band are computed, the next one has the rest of the GPU.
-      if (!store.bands_are_apart || !job.plan.outlasts_copies()) return;
+      if (!pictures.in.store.bands_are_apart || !job.plan.outlasts_copies()) return;
       for (const Stream& stream : std::span{streams_->compute}.subspan(1))
-        runs_.emplace_back(job, in, out, runs_.front().on_device(), stream.get());
+        runs_.emplace_back(job, runs_.front().on_device(), stream.get());
     };
-    pixel_bytes_ = out.format.bytes_per_pixel();
+    pixel_bytes_ = pictures.out.format.bytes_per_pixel();
   }
 
   void upload(const Band& band) override {
@@ -165,10 +164,8 @@ class CudaBackend final : public Backend {
     Moments& moments = moments_of(uploaded_++);
     moments.fresh_rows = 0;
     if (timed) streams_->uploading.start.record(up.get());
-    for (const auto& fresh : band.fresh) {
-      runs_.front().upload(fresh, up.get());
-      moments.fresh_rows += fresh.count;
-    }
+    for (const auto& fresh : band.in.fresh) moments.fresh_rows += fresh.count;
+    runs_.front().upload(band, up.get());
     if (timed) streams_->uploading.end.record(up.get());
     moments.uploaded.record(up.get());
   }
@@ -182,7 +179,7 @@ class CudaBackend final : public Backend {
     const bool timed = is_timed(processed_);
     Moments& moments = moments_of(processed_++);
     compute.wait_for(moments.uploaded);
-    run.look_up(band.lookup);
+    run.look_up(band);
     if (timed) streams_->computing.start.record(compute.get());
     moments.rows = band.out.height;
     const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;

@@ -18,17 +18,17 @@ const T* uploaded(Buffer<T>& buffer, const std::vector<T>& values, cudaStream_t 
 
 }  // namespace
 
-DeviceJob::DeviceJob(const Job& job, const Encoding& in, const Encoding& out, const RowStore& store,
-                     cudaStream_t stream)
-    : job_{job}, in_{in}, out_{out}, store_{store}, stream_{stream} {
+DevicePicture::DevicePicture(const StoredPicture& picture, Alpha alpha, cudaStream_t stream)
+    : picture_{picture}, alpha_{alpha}, stream_{stream} {
+  const auto& [encoding, store] = picture_;
   if (!store.stays) rows_ = {store.slots * store.slot_bytes, stream};
-  curves_.decoding = terms_of(in.transfer);
-  curves_.encoding = terms_of(inverse(in.transfer));
-  curves_.transfers = in.transfer.kind != Transfer::Kind::none;
+  curves_.decoding = terms_of(encoding.transfer);
+  curves_.encoding = terms_of(inverse(encoding.transfer));
+  curves_.transfers = encoding.transfer.kind != Transfer::Kind::none;
   for (int c = 0; c < 3; ++c) {
-    const Curve* curve = in.curves[c].get();
+    const Curve* curve = encoding.curves[c].get();
     if (curve == nullptr) continue;
-    if (c > 0 && curve == in.curves[0].get()) {
+    if (c > 0 && curve == encoding.curves[0].get()) {
       curves_.values[c] = curves_.values[0];
       curves_.thresholds[c] = curves_.thresholds[0];
       curves_.buckets[c] = curves_.buckets[0];
@@ -38,37 +38,40 @@ DeviceJob::DeviceJob(const Job& job, const Encoding& in, const Encoding& out, co
     curves_.thresholds[c] = uploaded(thresholds_[c], curve->thresholds, stream);
     curves_.buckets[c] = uploaded(buckets_[c], curve->buckets, stream);
   }
-  if (in.curves[0] != nullptr) follow_formula(in);
+  if (encoding.curves[0] != nullptr) follow_formula();
 }
 
-void DeviceJob::follow_formula(const Encoding& in) {
-  const Transfer formula = in.curves[0]->formula;
+void DevicePicture::follow_formula() {
+  const auto& curves = picture_.encoding.curves;
+  const Transfer formula = curves[0]->formula;
   curves_.encoding = terms_of(inverse(formula));
   const float exponent = curves_.encoding.exponent;
   if (formula.kind == Transfer::Kind::none || exponent < 0.25f || exponent > 8.0f) return;
   double deviation = 0.0;
-  for (const auto& curve : in.curves) {
+  for (const auto& curve : curves) {
     if (curve->formula != formula) return;
     deviation = std::max(deviation, curve->deviation);
   }
   // Beside that, what a GPU's own functions and floats are off; the logarithm's error counts as
   // many times as the exponent says.
-  const double own = 1e-6 * code_count(in.format.type) * std::max(1.0f, exponent);
+  const double own = 1e-6 * code_count(picture_.encoding.format.type) * std::max(1.0f, exponent);
   curves_.margin = static_cast<float>(deviation + own);
 }
 
-RowStore DeviceJob::on_device() const {
-  RowStore store = store_;
-  store.rows = rows_.data(), store.stays = true;
-  return store;
+StoredPicture DevicePicture::on_device() const {
+  StoredPicture picture = picture_;
+  picture.store.rows = rows_.data(), picture.store.stays = true;
+  return picture;
 }
 
-void DeviceJob::upload(const RowSlots::RowSpan& run, cudaStream_t stream) {
-  check(cudaMemcpyAsync(rows_.data() + run.slot * store_.slot_bytes, store_.rows_of(run),
-                        run.count * store_.slot_bytes, cudaMemcpyHostToDevice, stream));
+void DevicePicture::upload(const std::vector<RowSlots::RowSpan>& runs, cudaStream_t stream) {
+  const RowStore& store = picture_.store;
+  for (const RowSlots::RowSpan& run : runs)
+    check(cudaMemcpyAsync(rows_.data() + run.slot * store.slot_bytes, store.rows_of(run),
+                          run.count * store.slot_bytes, cudaMemcpyHostToDevice, stream));
 }
 
-void DeviceJob::look_up(const Lookup& lookup) {
+void DevicePicture::look_up(const Lookup& lookup) {
   uploaded(row_table_, lookup.rows, stream_);
   straight_rows_ = longest_straight_run(lookup.rows);
   if (columns_ != lookup.columns) {
@@ -77,42 +80,71 @@ void DeviceJob::look_up(const Lookup& lookup) {
     straight_columns_ = longest_straight_run(columns_);
   }
   area_ = lookup.area;
-  image_ = {0, 0, lookup.width, lookup.height};
+  image_ = {0, 0, lookup.image.width, lookup.image.height};
 }
 
-Input DeviceJob::input() const {
-  return {.store = store_.stays ? store_.rows : rows_.data(),
-          .slot_bytes = store_.slot_bytes,
-          .slots = store_.slots,
+Input DevicePicture::input() const {
+  const RowStore& store = picture_.store;
+  return {.store = store.stays ? store.rows : rows_.data(),
+          .slot_bytes = store.slot_bytes,
+          .slots = store.slots,
           .rows = {row_table_.data(), straight_rows_},
           .columns = {column_table_.data(), straight_columns_},
           .area = area_,
           .image = image_,
           .mask = nullptr,
-          .format = in_.format,
-          .alpha = job_.plan.alpha,
+          .format = picture_.encoding.format,
+          .alpha = alpha_,
           .curves = curves_};
 }
 
+DeviceJob::DeviceJob(const Job& job, const RunPictures& pictures, cudaStream_t stream)
+    : job_{job}, pictures_{pictures}, stream_{stream}, in_{pictures.in, job.plan.alpha, stream} {
+  if (pictures.aux) aux_.emplace(*pictures.aux, job.plan.alpha, stream);
+}
+
+RunPictures DeviceJob::on_device() const {
+  RunPictures pictures = pictures_;
+  pictures.in = in_.on_device();
+  if (aux_) pictures.aux = aux_->on_device();
+  return pictures;
+}
+
+void DeviceJob::upload(const Band& band, cudaStream_t stream) {
+  in_.upload(band.in.fresh, stream);
+  if (aux_) aux_->upload(band.aux.fresh, stream);
+}
+
+void DeviceJob::look_up(const Band& band) {
+  in_.look_up(band.in.lookup);
+  if (aux_ && band.analysis == nullptr) aux_->look_up(band.aux.lookup);
+}
+
 void DeviceJob::compute(Rect out, std::byte* result, const void* state) {
-  const Input in = input();
-  Exec exec{stream_, job_.plan.alpha, in, out, job_.plan.temporaries, cache_};
-  const auto [width, height] = job_.plan.output;
+  const Plan& plan = job_.plan;
+  const Input in = in_.input();
+  Exec exec{stream_, plan.alpha, in, out, plan.temporaries, cache_};
+  const auto [width, height] = plan.output;
   // Of another number type, the output has the image's own numbers.
-  const bool same = out_.format.type == in_.format.type;
+  const bool same = pictures_.out.format.type == pictures_.in.encoding.format.type;
   Output output{.codes = result,
                 .area = out,
                 .original = in,
-                .format = out_.format,
-                .curves = same ? curves_ : DeviceCurves{},
+                .format = pictures_.out.format,
+                .curves = same ? in_.curves() : DeviceCurves{},
                 .image = {0, 0, width, height},
-                .resized = job_.plan.output != image_.size()};
+                .resized = plan.output != in.image.size()};
   if (output.resized && in.alpha == Alpha::passthrough) output.original.alpha = Alpha::channel;
-  job_.filter->run_cuda(exec, job_.params.get(), in, output, state);
+  if (!aux_) return job_.filter->run_cuda(exec, job_.params.get(), in, nullptr, output, state);
+  // For the filter the second picture is one of working pixels, whatever it is stored as.
+  const Temporary aux{stream_, out.grown(plan.aux_halo), in};
+  exec.decode(aux_->input(), aux);
+  job_.filter->run_cuda(exec, job_.params.get(), in, &static_cast<const Input&>(aux), output,
+                        state);
 }
 
 void DeviceJob::analyze(Rect area, const std::uint8_t* mask, void* state) {
-  Input in = input();
+  Input in = in_.input();
   if (mask != nullptr) {
     const std::size_t pixels = static_cast<std::size_t>(area.width) * area.height;
     if (mask_.count() < pixels) mask_ = {pixels, stream_};

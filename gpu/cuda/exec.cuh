@@ -332,7 +332,7 @@ class Exec {
   using Output = cuda::Output;
 
   Exec(cudaStream_t stream, Alpha alpha, const Input& in, Rect area,
-       std::span<const Halo> temporaries, RunCache& cache)
+       std::span<const TemporaryPlan> temporaries, RunCache& cache)
       : stream_{stream},
         alpha_{alpha},
         in_{in},
@@ -340,7 +340,12 @@ class Exec {
         temporaries_{temporaries},
         cache_{cache} {}
 
-  Temporary temporary() { return {stream_, area_.grown(temporaries_[next_temporary_++]), in_}; }
+  Temporary temporary() {
+    return {stream_, area_.grown(temporaries_[next_temporary_++].halo), in_};
+  }
+
+  /// Brings stored pixels to a temporary picture.
+  void decode(const Input& in, const Output& temporary);
 
   template <class F>
   void map(const Input& in, const Output& out, F f) {
@@ -479,9 +484,7 @@ class Exec {
     compute(in, result);
     encode(result, out);
   }
-  /// Brings stored pixels to a temporary picture.
-  void decode(const Input& in, const Output& temporary);
-  /// Stores the pixels of a temporary picture in the format of `out`.
+  /// Stores the pixels of a temporary picture.
   void encode(const Input& temporary, const Output& out);
 
   /// What the primitive that asks keeps for the next band.
@@ -533,7 +536,7 @@ class Exec {
   Alpha alpha_;
   const Input& in_;
   Rect area_;
-  std::span<const Halo> temporaries_;
+  std::span<const TemporaryPlan> temporaries_;
   RunCache& cache_;
   std::size_t next_temporary_ = 0, calls_ = 0;
 };

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "gpu/core/devices.hpp"
@@ -55,17 +56,19 @@ class PropertyValues {
   void set_value(std::size_t index, Value value) {
     const std::lock_guard lock{mutex_};
     values_[index] = std::move(value);
-    known_ = false;
+    known_.reset();
     device_.reset();
   }
 
-  /// The job, or nothing if there is none with these values.
-  std::optional<Job> job() {
+  /// The job, or nothing if there is none with these values. `with_aux`: it has a second picture,
+  /// whose pixels who computes adds.
+  std::optional<Job> job(bool with_aux) {
     const std::lock_guard lock{mutex_};
-    if (known_) return job_;
-    known_ = true;
+    if (known_ == with_aux) return job_;
+    known_ = with_aux;
+    device_.reset();
     try {
-      job_ = make_job(filter_, values_);
+      job_ = make_job(filter_, values_, with_aux ? std::optional{Aux{}} : std::nullopt);
       problem_.clear();
     } catch (const std::exception& error) {
       job_.reset();
@@ -126,7 +129,7 @@ class PropertyValues {
   Values values_;
   Outbox plugin_{lost_gpus()};
   bool has_run_ = false;  ///< if it does so again, somebody tries values: there will be more runs
-  bool known_ = false;
+  std::optional<bool> known_;  ///< the job, with a second picture or without
   std::optional<Job> job_;
   std::string problem_, told_;  ///< empty: none
   std::optional<DeviceChoice> device_;
@@ -137,12 +140,19 @@ class PropertyValues {
 };
 
 struct Operation {
-  GeglOperationFilter parent;
+  GeglOperation
+      parent;  ///< a GeglOperationFilter, or with a second picture a GeglOperationComposer
   PropertyValues* settings;
 };
+static_assert(sizeof(GeglOperationFilter) == sizeof(GeglOperation));
+static_assert(sizeof(GeglOperationComposer) == sizeof(GeglOperation));
 
 struct OperationClass {
-  GeglOperationFilterClass parent;
+  union {
+    GeglOperationClass operation;
+    GeglOperationFilterClass filter;
+    GeglOperationComposerClass composer;
+  } parent;
   const FilterEntry* filter;
 };
 
@@ -155,9 +165,28 @@ const FilterEntry& filter_of(gpointer instance) {
   return *reinterpret_cast<OperationClass*>(G_OBJECT_GET_CLASS(instance))->filter;
 }
 
-/// What the class that all operations are derived from does.
-GeglOperationClass* parent_class() {
-  return static_cast<GeglOperationClass*>(g_type_class_peek(GEGL_TYPE_OPERATION_FILTER));
+/// What GEGL calls the second picture.
+constexpr const char* aux_pad = "aux";
+
+GType parent_type(const FilterEntry& filter) {
+  return filter.aux != nullptr ? GEGL_TYPE_OPERATION_COMPOSER : GEGL_TYPE_OPERATION_FILTER;
+}
+
+/// What the class that an operation is derived from does.
+GeglOperationClass* parent_class(gpointer instance) {
+  return static_cast<GeglOperationClass*>(g_type_class_peek(parent_type(filter_of(instance))));
+}
+
+/// Where the second picture lies, if there is one.
+std::optional<GeglRectangle> area_of_aux(GeglOperation* operation) {
+  if (filter_of(operation).aux == nullptr) return std::nullopt;
+  const GeglRectangle* area = gegl_operation_source_get_bounding_box(operation, aux_pad);
+  if (area == nullptr || gegl_rectangle_is_empty(area)) return std::nullopt;
+  return *area;
+}
+
+std::optional<Job> job_of(GeglOperation* operation) {
+  return settings_of(operation).job(area_of_aux(operation).has_value());
 }
 
 class Notes final : public Observer {
@@ -236,17 +265,36 @@ GeglRectangle needed(const Job& job, const GeglRectangle& image, const GeglRecta
 
 void prepare(GeglOperation* operation) {
   const Babl* format = taken_format(gegl_operation_get_source_format(operation, "input"));
-  const auto job = settings_of(operation).job();
+  const auto job = job_of(operation);
+  if (filter_of(operation).aux != nullptr)
+    gegl_operation_set_format(operation, aux_pad,
+                              taken_format(gegl_operation_get_source_format(operation, aux_pad)));
   gegl_operation_set_format(operation, "input", format);
   gegl_operation_set_format(operation, "output",
                             job && job->plan.adds_alpha ? with_alpha(format) : format);
 }
 
-GeglRectangle get_required_for_output(GeglOperation* operation, const gchar*,
+/// What the engine takes for the second picture where the image is `image`, and the job with its
+/// place: all of it, or, where it has no end, what lies beside the image.
+GeglRectangle place_aux(GeglOperation* operation, Job& job, const GeglRectangle& image) {
+  GeglRectangle area = area_of_aux(operation).value_or(image);
+  if (gegl_rectangle_is_infinite_plane(&area)) {
+    const Rect beside = Rect{image.x, image.y, image.width, image.height}.grown(job.plan.aux_halo);
+    area = rectangle(beside);
+  }
+  job.aux->x = area.x - image.x, job.aux->y = area.y - image.y;
+  return area;
+}
+
+GeglRectangle get_required_for_output(GeglOperation* operation, const gchar* pad,
                                       const GeglRectangle* roi) {
-  const auto job = settings_of(operation).job();
+  auto job = job_of(operation);
   if (!job || job->plan.identity || gegl_rectangle_is_infinite_plane(roi)) return *roi;
-  return needed(*job, image_of(operation, *job, *roi), *roi);
+  const GeglRectangle image = image_of(operation, *job, *roi);
+  if (std::string_view{pad} != aux_pad) return needed(*job, image, *roi);
+  if (!job->aux) return {};
+  const GeglRectangle aux = place_aux(operation, *job, image);
+  return in_image(aux, required_aux(*job, {aux.width, aux.height}, part_of(image, *roi)));
 }
 
 /// What is computed, and kept, when `roi` is asked for. GIMP asks for tiles: where any needs the
@@ -254,7 +302,7 @@ GeglRectangle get_required_for_output(GeglOperation* operation, const gchar*,
 /// trouble, all of them are computed at once; else blocks so large that little is computed twice
 /// because it surrounds several of them.
 GeglRectangle get_cached_region(GeglOperation* operation, const GeglRectangle* roi) {
-  const auto job = settings_of(operation).job();
+  const auto job = job_of(operation);
   if (!job || job->plan.identity || gegl_rectangle_is_infinite_plane(roi)) return *roi;
   const GeglRectangle image = image_of(operation, *job, *roi);
   const Size size{image.width, image.height};
@@ -268,23 +316,25 @@ GeglRectangle get_cached_region(GeglOperation* operation, const GeglRectangle* r
   return blocks;
 }
 
-GeglRectangle get_invalidated_by_change(GeglOperation* operation, const gchar*,
+GeglRectangle get_invalidated_by_change(GeglOperation* operation, const gchar* pad,
                                         const GeglRectangle* changed) {
-  const auto job = settings_of(operation).job();
+  const auto job = job_of(operation);
   if (!job || job->plan.identity || gegl_rectangle_is_infinite_plane(changed)) return *changed;
   const GeglRectangle image = image_of(operation, *job, *changed);
   const Rect area{changed->x - image.x, changed->y - image.y, changed->width, changed->height};
-  return in_image(image, affected_output(*job, {image.width, image.height}, area));
+  const Size size{image.width, image.height};
+  return in_image(image, std::string_view{pad} == aux_pad ? affected_by_aux(*job, size, area)
+                                                          : affected_output(*job, size, area));
 }
 
 /// Hands the input on where there is nothing to compute.
 gboolean process(GeglOperation* operation, GeglOperationContext* context, const gchar* output_pad,
                  const GeglRectangle* roi, gint level) {
   PropertyValues& settings = settings_of(operation);
-  const auto job = settings.job();
+  const auto job = job_of(operation);
   settings.tell_problem();
   if (job && !job->plan.identity)
-    return parent_class()->process(operation, context, output_pad, roi, level);
+    return parent_class(operation)->process(operation, context, output_pad, roi, level);
   GObject* input = gegl_operation_context_get_object(context, "input");
   if (input == nullptr) return FALSE;
   gegl_operation_context_take_object(context, "output", G_OBJECT(g_object_ref(input)));
@@ -363,10 +413,30 @@ void release_memory_later() {
       GUINT_TO_POINTER(++runs));
 }
 
+/// The pixels of a second picture.
+struct AuxSource {
+  Selection all;
+  InputSource source;
+
+  AuxSource(GeglBuffer* buffer, const PixelFormat& format, const GeglRectangle& area)
+      : all{.area = {0, 0, area.width, area.height}, .mask = Buffer{}},
+        source{buffer, format, all, area} {}
+};
+
+/// Gives a job its second picture, if it has one; no pixels mean that there are none.
+void add_aux(GeglOperation* operation, Job& job, GeglBuffer* aux, const GeglRectangle& image) {
+  if (!job.aux) return;
+  const GeglRectangle area = place_aux(operation, job, image);
+  const Babl* format = gegl_operation_get_format(operation, aux_pad);
+  const auto pixels = std::make_shared<AuxSource>(aux, pixel_format(format, job.plan.trc), area);
+  job.aux->source = {pixels, &pixels->source};
+}
+
 /// Computes `roi` of the result. Returns on which device.
-std::string compute(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBuffer* output,
-                    const GeglRectangle& roi) {
+std::string compute(GeglOperation* operation, Job job, GeglBuffer* input, GeglBuffer* aux,
+                    GeglBuffer* output, const GeglRectangle& roi) {
   const GeglRectangle image = image_of(operation, job, roi);
+  add_aux(operation, job, aux, image);
   const Babl* stored = gegl_operation_get_format(operation, "output");
   const PixelFormat& format = pixel_format(stored, job.plan.trc);
   // All of the image counts for statistics, whichever part of the result is asked for.
@@ -401,11 +471,11 @@ std::string compute(GeglOperation* operation, const Job& job, GeglBuffer* input,
 
 /// Computes all of the result for the plug-in that waits. Throws also if that cannot be told of it:
 /// what it has not heard of must not become the picture.
-Buffer compute_all(GeglOperation* operation, const Job& job, GeglBuffer* input,
+Buffer compute_all(GeglOperation* operation, const Job& job, GeglBuffer* input, GeglBuffer* aux,
                    const GeglRectangle& roi) {
   const GeglRectangle image = image_of(operation, job, roi);
   Buffer result{gegl_buffer_new(&image, gegl_operation_get_format(operation, "output"))};
-  const std::string device = compute(operation, job, input, result.get(), image);
+  const std::string device = compute(operation, job, input, aux, result.get(), image);
   if (!settings_of(operation).tell(Topic::device, device))
     throw Error{
         tr(N_("The plug-in that waited for the result does not hear of it any more. The "
@@ -414,20 +484,20 @@ Buffer compute_all(GeglOperation* operation, const Job& job, GeglBuffer* input,
 }
 
 /// Computes `roi`. What fails leaves the input as it is: no exception may pass through GEGL.
-gboolean process_filter(GeglOperation* operation, GeglBuffer* input, GeglBuffer* output,
-                        const GeglRectangle* roi, gint) {
+gboolean process_pictures(GeglOperation* operation, GeglBuffer* input, GeglBuffer* aux,
+                          GeglBuffer* output, const GeglRectangle* roi, gint) {
   if (input == nullptr) return FALSE;
   PropertyValues& settings = settings_of(operation);
   GeglBuffer* from = input;
   try {
-    const auto job = settings.job();
+    const auto job = settings.job(aux != nullptr && area_of_aux(operation).has_value());
     if (job && !settings.called()) {
-      compute(operation, *job, input, output, *roi);
+      compute(operation, *job, input, aux, output, *roi);
       return TRUE;
     }
     if (job)
       if (GeglBuffer* result =
-              settings.result([&] { return compute_all(operation, *job, input, *roi); }))
+              settings.result([&] { return compute_all(operation, *job, input, aux, *roi); }))
         from = result;
   } catch (const std::exception& error) {
     if (!settings.tell(Topic::failure, error.what()))
@@ -435,6 +505,11 @@ gboolean process_filter(GeglOperation* operation, GeglBuffer* input, GeglBuffer*
   }
   gegl_buffer_copy(from, roi, GEGL_ABYSS_NONE, output, roi);
   return TRUE;
+}
+
+gboolean process_picture(GeglOperation* operation, GeglBuffer* input, GeglBuffer* output,
+                         const GeglRectangle* roi, gint level) {
+  return process_pictures(operation, input, nullptr, output, roi, level);
 }
 
 void set_property(GObject* object, guint id, const GValue* value, GParamSpec*) {
@@ -446,8 +521,9 @@ void get_property(GObject* object, guint id, GValue* value, GParamSpec*) {
 }
 
 void finalize(GObject* object) {
+  GObjectClass* const parent = G_OBJECT_CLASS(parent_class(object));
   delete reinterpret_cast<Operation*>(object)->settings;
-  G_OBJECT_CLASS(parent_class())->finalize(object);
+  parent->finalize(object);
 }
 
 /// The category of operations that a menu is about: "Filters/Edge-Detect" gives "edge-detect".
@@ -478,7 +554,10 @@ void class_init(gpointer type, gpointer data) {
   operation->get_required_for_output = get_required_for_output;
   operation->get_cached_region = get_cached_region;
   operation->get_invalidated_by_change = get_invalidated_by_change;
-  GEGL_OPERATION_FILTER_CLASS(type)->process = process_filter;
+  if (filter.aux != nullptr)
+    GEGL_OPERATION_COMPOSER_CLASS(type)->process = process_pictures;
+  else
+    GEGL_OPERATION_FILTER_CLASS(type)->process = process_picture;
 
   const FilterInfo& info = filter.info;
   const std::string name = std::string{"cuda:"} + info.name;
@@ -505,7 +584,7 @@ void register_operation(GTypeModule* module, const FilterEntry& filter) {
   const std::string name = std::string{"cuda-operation-"} + filter.info.name;
   const GTypeInfo info{sizeof(OperationClass), nullptr, nullptr,       class_init, nullptr, &filter,
                        sizeof(Operation),      0,       instance_init, nullptr};
-  g_type_module_register_type(module, GEGL_TYPE_OPERATION_FILTER, name.c_str(), &info,
+  g_type_module_register_type(module, parent_type(filter), name.c_str(), &info,
                               static_cast<GTypeFlags>(0));
 }
 

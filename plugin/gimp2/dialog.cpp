@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "plugin/dialogs.hpp"
 #include "plugin/display.hpp"
@@ -25,11 +26,12 @@ Checks checks() {
 /// for each parameter.
 class Dialog {
  public:
-  Dialog(const FilterEntry& filter, gint32 drawable, Values& values)
+  Dialog(const FilterEntry& filter, gint32 drawable, FilterSettings& settings)
       : filter_{filter},
         drawable_{drawable},
         buffer_{drawable_.buffer()},
-        values_{values},
+        values_{settings.values},
+        aux_{settings.aux},
         rows_(filter.params.size()) {
     build(drawable);
   }
@@ -41,6 +43,8 @@ class Dialog {
         case reset:
           for (std::size_t i = 0; i < rows_.size(); ++i)
             rows_[i].show(initial_value(filter_.params[i]));
+          if (aux_box_ != nullptr)
+            gimp_int_combo_box_set_active(GIMP_INT_COMBO_BOX(aux_box_), no_drawable);
           break;
         case GTK_RESPONSE_OK:
           if (current_job()) return true;
@@ -88,11 +92,12 @@ class Dialog {
     }
 
     const int count = static_cast<int>(rows_.size());
-    GtkWidget* table = gtk_table_new(static_cast<guint>(2 * count + 1), 3, FALSE);
+    GtkWidget* table = gtk_table_new(static_cast<guint>(2 * count + 2), 3, FALSE);
     gtk_table_set_col_spacings(GTK_TABLE(table), 6);
     gtk_table_set_row_spacings(GTK_TABLE(table), 6);
     gtk_box_pack_start(GTK_BOX(box), table, FALSE, FALSE, 0);
     for (int i = 0; i < count; ++i) add_row(GTK_TABLE(table), i);
+    if (filter_.aux != nullptr) add_aux_row(GTK_TABLE(table), count, drawable);
 
     status_ = gtk_label_new(nullptr);
     gtk_misc_set_alignment(GTK_MISC(status_), 0.0f, 0.5f);
@@ -104,7 +109,8 @@ class Dialog {
   /// The job with the values in the dialog; if there is none, the dialog says why.
   std::optional<Job> current_job() {
     std::string text;
-    auto job = try_job(filter_, values_, drawable_, text);
+    const auto aux = drawable_or_none(aux_);
+    auto job = try_job(filter_, values_, drawable_, aux.get(), text);
     gtk_label_set_text(GTK_LABEL(status_), text.c_str());
     return job;
   }
@@ -191,6 +197,29 @@ class Dialog {
     g_signal_connect(entry, "changed", G_CALLBACK(changed), &row);
   }
 
+  /// A choice among the drawables of the same image, and none.
+  void add_aux_row(GtkTable* table, int i, gint32 drawable) {
+    const auto is_of_image = [](gint32 image, gint32 item, gpointer wanted) -> gboolean {
+      return image == GPOINTER_TO_INT(wanted) && !gimp_item_is_group(item);
+    };
+    aux_box_ =
+        gimp_drawable_combo_box_new(is_of_image, GINT_TO_POINTER(gimp_item_get_image(drawable)));
+    auto* box = GIMP_INT_COMBO_BOX(aux_box_);
+    gimp_int_combo_box_prepend(box, GIMP_INT_STORE_VALUE, no_drawable, GIMP_INT_STORE_LABEL,
+                               _("None"), -1);
+    gimp_help_set_help_data(aux_box_, _(filter_.aux->blurb), nullptr);
+    gimp_table_attach_aligned(table, 0, 2 * i, _(filter_.aux->label), 0.0f, 0.5f, aux_box_, 2,
+                              FALSE);
+    gimp_int_combo_box_connect(box, aux_, G_CALLBACK(aux_changed), this);
+  }
+
+  static void aux_changed(GtkWidget* box, gpointer data) {
+    auto& self = *static_cast<Dialog*>(data);
+    gint aux = no_drawable;
+    gimp_int_combo_box_get_active(GIMP_INT_COMBO_BOX(box), &aux);
+    if (std::exchange(self.aux_, aux) != aux) self.show_values();
+  }
+
   /// A check box that keeps a parameter equal to the one that it is linked to.
   void add_link(GtkTable* table, int i, const Param& param) {
     Link link{0, static_cast<std::size_t>(i), gtk_check_button_new_with_mnemonic(_("_Keep equal"))};
@@ -249,15 +278,16 @@ class Dialog {
   Gimp2Drawable drawable_;
   Buffer buffer_;  // kept, for its tiles
   Values& values_;
+  gint32& aux_;
   std::vector<Row> rows_;
   std::vector<Link> links_;
-  GtkWidget *dialog_ = nullptr, *preview_ = nullptr, *status_ = nullptr;
+  GtkWidget *dialog_ = nullptr, *preview_ = nullptr, *aux_box_ = nullptr, *status_ = nullptr;
 };
 
-bool show_dialog(const FilterEntry& filter, gint32 drawable, Values& values) {
+bool show_dialog(const FilterEntry& filter, gint32 drawable, FilterSettings& settings) {
   check_display();
   gimp_ui_init(PLUGIN_NAME, TRUE);
-  return Dialog{filter, drawable, values}.run();
+  return Dialog{filter, drawable, settings}.run();
 }
 
 void show_text(const char* title, const std::string& text) {

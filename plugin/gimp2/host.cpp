@@ -34,9 +34,7 @@ Layer layer_of(gint32 id) {
   layer.drawable = std::make_unique<Gimp2Drawable>(id);
   if (const gint32 mask = gimp_layer_get_mask(id); mask >= 0)
     layer.mask = std::make_unique<Gimp2Drawable>(mask);
-  Rect& area = layer.area;
-  area.width = gimp_drawable_width(id), area.height = gimp_drawable_height(id);
-  gimp_drawable_offsets(id, &area.x, &area.y);
+  layer.area = layer.drawable->placement();
   layer.group = gimp_item_is_group(id);
   layer.fixed_by = first_locked(id, gimp_item_get_lock_position);
   if (!layer.group) return layer;
@@ -87,6 +85,16 @@ Selection Gimp2Drawable::selection() const {
 bool Gimp2Drawable::merge_shadow(Rect area) {
   if (!gimp_drawable_merge_shadow(id_, TRUE)) return false;
   return gimp_drawable_update(id_, area.x, area.y, area.width, area.height);
+}
+
+std::unique_ptr<Drawable> Gimp2Drawable::layer_named(const std::string& name) const {
+  return drawable_or_none(gimp_image_get_layer_by_name(gimp_item_get_image(id_), name.c_str()));
+}
+
+Rect Gimp2Drawable::placement() const {
+  Rect place{0, 0, gimp_drawable_width(id_), gimp_drawable_height(id_)};
+  gimp_drawable_offsets(id_, &place.x, &place.y);
+  return place;
 }
 
 std::optional<Layer> Gimp2Drawable::layer() {
@@ -152,7 +160,7 @@ void Gimp2NewImage::apply(const Job& job) {
   Gimp2Host host{image_};
   std::vector<std::unique_ptr<Drawable>> drawables;
   drawables.push_back(std::make_unique<Gimp2Drawable>(layer_));
-  plugin::apply(job, drawables, host);
+  plugin::apply(job, drawables, nullptr, host);
 }
 
 gint32 Gimp2NewImage::keep() {
@@ -162,6 +170,8 @@ gint32 Gimp2NewImage::keep() {
 
 // One line a value, as text: numbers with all their digits, and blanks for the line breaks of
 // texts.
+
+namespace {
 
 Values last_values(const FilterEntry& filter) {
   const Values initial = initial_values(filter);
@@ -204,6 +214,34 @@ void keep_last_values(const FilterEntry& filter, const Values& values) {
     text += '\n';
   }
   gimp_set_data(data_name(filter).c_str(), text.data(), static_cast<guint32>(text.size()));
+}
+
+std::string name_of_aux_data(const FilterEntry& filter) { return procedure_of(filter) + "-aux-1"; }
+
+}  // namespace
+
+FilterSettings last_settings(const FilterEntry& filter, gint32 drawable) {
+  FilterSettings settings{.values = last_values(filter)};
+  const std::string name = name_of_aux_data(filter);
+  gint32 aux = no_drawable;
+  if (filter.aux == nullptr || gimp_get_data_size(name.c_str()) != sizeof aux ||
+      !gimp_get_data(name.c_str(), &aux))
+    return settings;
+  const bool is_here = gimp_item_is_valid(aux) && gimp_item_is_drawable(aux) &&
+                       gimp_item_get_image(aux) == gimp_item_get_image(drawable);
+  if (is_here) settings.aux = aux;
+  return settings;
+}
+
+void keep_last_settings(const FilterEntry& filter, const FilterSettings& settings) {
+  keep_last_values(filter, settings.values);
+  if (filter.aux != nullptr)
+    gimp_set_data(name_of_aux_data(filter).c_str(), &settings.aux, sizeof settings.aux);
+}
+
+std::unique_ptr<Drawable> drawable_or_none(gint32 id) {
+  if (!gimp_item_is_valid(id) || !gimp_item_is_drawable(id)) return nullptr;
+  return std::make_unique<Gimp2Drawable>(id);
 }
 
 }  // namespace cuda_filters::plugin

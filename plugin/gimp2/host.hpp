@@ -27,6 +27,12 @@ class Gimp2Drawable final : public Drawable {
   bool same_as(const Drawable& other) const override {
     return id_ == static_cast<const Gimp2Drawable&>(other).id_;
   }
+  bool is_in_image_of(const Drawable& other) const override {
+    return gimp_item_get_image(id_) ==
+           gimp_item_get_image(static_cast<const Gimp2Drawable&>(other).id_);
+  }
+  std::unique_ptr<Drawable> layer_named(const std::string& name) const override;
+  Rect placement() const override;
   Size size() const override { return {gimp_drawable_width(id_), gimp_drawable_height(id_)}; }
   Size canvas() const override {
     const gint32 image = gimp_item_get_image(id_);
@@ -79,18 +85,31 @@ class Gimp2NewImage final : public NewImage {
   Gimp2Drawable layer_;
 };
 
+/// What scripts give where there is no drawable.
+constexpr gint32 no_drawable = -1;
+
+/// What a call gives to a filter.
+struct FilterSettings {
+  Values values;
+  gint32 aux = no_drawable;  ///< the second picture
+};
+
 /// What needs GTK. It is in a library of its own, because a process loads GTK for longer than most
 /// calls compute.
 struct Dialogs {
-  /// Shows the dialog of a filter for a drawable and changes `values` by it; false if the user
+  /// Shows the dialog of a filter for a drawable and changes what is set by it; false if the user
   /// cancels.
-  bool (*show_dialog)(const FilterEntry& filter, gint32 drawable, Values& values);
+  bool (*show_dialog)(const FilterEntry& filter, gint32 drawable, FilterSettings& settings);
   /// Shows a text in a window.
   void (*show_text)(const char* title, const std::string& text);
 };
 
-/// The values that the filter was last run with, until GIMP ends; the initial ones before that.
-Values last_values(const FilterEntry& filter);
-void keep_last_values(const FilterEntry& filter, const Values& values);
+/// What the filter was last run with, until GIMP ends; the initial values before that, and no
+/// second picture if that is not in the image of `drawable` any more.
+FilterSettings last_settings(const FilterEntry& filter, gint32 drawable);
+void keep_last_settings(const FilterEntry& filter, const FilterSettings& settings);
+
+/// The drawable of that number; null if there is none.
+std::unique_ptr<Drawable> drawable_or_none(gint32 id);
 
 }  // namespace cuda_filters::plugin

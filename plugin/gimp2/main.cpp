@@ -69,6 +69,9 @@ void install_filter(const FilterEntry& filter) {
   std::vector<GimpParamDef> arguments = image_arguments();
   for (const Param& param : filter.params)
     arguments.push_back(argument(type_of(param.kind), param.name, description_of(param)));
+  if (filter.aux != nullptr)
+    arguments.push_back(
+        argument(GIMP_PDB_DRAWABLE, "aux", filter.aux->blurb + std::string{" (-1: none)"}));
   std::vector<GimpParamDef> results;
   if (filter.new_image_size != nullptr)
     results.push_back(argument(GIMP_PDB_IMAGE, "new-image", "The new image"));
@@ -178,12 +181,13 @@ class Result {
   std::vector<double> arrays_[statistics_results.size()];
 };
 
-Values values_of(const FilterEntry& filter, gint count, const GimpParam* given) {
-  const std::size_t wanted = 3 + filter.params.size();
+FilterSettings settings_of(const FilterEntry& filter, gint count, const GimpParam* given) {
+  const std::size_t wanted = 3 + filter.params.size() + (filter.aux != nullptr ? 1 : 0);
   if (static_cast<std::size_t>(count) != wanted)
     throw ArgumentError{format_text(tr(N_("%zu values were given for %zu parameters.")),
                                     static_cast<std::size_t>(count), wanted)};
-  Values values;
+  FilterSettings settings;
+  Values& values = settings.values;
   for (std::size_t i = 0; i < filter.params.size(); ++i) {
     const GimpParam& value = given[3 + i];
     if (filter.params[i].kind == Kind::text)
@@ -193,7 +197,8 @@ Values values_of(const FilterEntry& filter, gint count, const GimpParam* given) 
     else
       values.emplace_back(static_cast<double>(value.data.d_int32));
   }
-  return values;
+  if (filter.aux != nullptr) settings.aux = given[wanted - 1].data.d_drawable;
+  return settings;
 }
 
 /// The drawable among the arguments, or none if there is no such drawable. Throws ArgumentError if
@@ -203,8 +208,8 @@ std::vector<std::unique_ptr<Drawable>> drawables_of(gint count, const GimpParam*
   const gint32 image = given[1].data.d_image, id = given[2].data.d_drawable;
   gegl_init(nullptr, nullptr);
   std::vector<std::unique_ptr<Drawable>> drawables;
-  if (gimp_item_is_valid(id) && gimp_item_is_drawable(id)) {
-    drawables.push_back(std::make_unique<Gimp2Drawable>(id));
+  if (auto drawable = drawable_or_none(id)) {
+    drawables.push_back(std::move(drawable));
     if (image != no_image && image != gimp_item_get_image(id)) throw_foreign(*drawables.front());
   }
   return drawables;
@@ -224,14 +229,20 @@ void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, R
   check_drawables(filter, drawables);
   const auto mode = static_cast<GimpRunMode>(given[0].data.d_int32);
   const gint32 id = given[2].data.d_drawable;
-  Values values =
-      mode == GIMP_RUN_NONINTERACTIVE ? values_of(filter, count, given) : last_values(filter);
+  FilterSettings settings = mode == GIMP_RUN_NONINTERACTIVE ? settings_of(filter, count, given)
+                                                            : last_settings(filter, id);
   if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
-      !dialogs().show_dialog(filter, id, values))
+      !dialogs().show_dialog(filter, id, settings))
     return result.cancel();
+  const auto aux = drawable_or_none(settings.aux);
+  if (aux == nullptr && settings.aux != no_drawable)
+    throw ArgumentError{
+        tr(N_("There is no drawable of the number that was given as 'aux'. Give a "
+              "layer, a mask or a channel, or -1 for none."))};
   Gimp2Host host{gimp_item_get_image(id)};
-  const NewImageResult created = apply(make_job(filter, values), drawables, host);
-  keep_last_values(filter, values);
+  const NewImageResult created =
+      apply(plugin::make_job(filter, settings.values, aux.get()), drawables, aux.get(), host);
+  keep_last_settings(filter, settings);
   if (created.image != nullptr) {
     const gint32 new_image = static_cast<Gimp2NewImage&>(*created.image).keep();
     if (mode != GIMP_RUN_NONINTERACTIVE) gimp_display_new(new_image);

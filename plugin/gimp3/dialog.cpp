@@ -41,7 +41,9 @@ struct State {
 /// The job with the values in the dialog; if there is none, the dialog says why.
 std::optional<Job> current_job(const State& state) {
   std::string text;
-  auto job = try_job(state.filter, values_of(state.filter, state.config), state.drawable, text);
+  const auto aux = aux_of(state.filter, state.config);
+  auto job =
+      try_job(state.filter, values_of(state.filter, state.config), state.drawable, aux.get(), text);
   gtk_label_set_text(state.status, text.c_str());
   return job;
 }
@@ -151,6 +153,10 @@ GList* add_widgets(GimpProcedureDialog* dialog, const State& state, std::list<Li
     names[partner] = add_linked(dialog, links.back(), values[partner] == values[i]);
     names[i].clear();
   }
+  if (state.filter.aux != nullptr) {
+    gimp_procedure_dialog_get_widget(dialog, "aux", G_TYPE_NONE);
+    names.emplace_back("aux");
+  }
   GList* list = nullptr;
   for (const std::string& name : names)
     if (!name.empty()) list = g_list_append(list, g_strdup(name.c_str()));
@@ -165,7 +171,8 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
   auto* dialog = GIMP_PROCEDURE_DIALOG(widget);
   State state{filter, config, Gimp3Drawable{drawable}, Buffer{gimp_drawable_get_buffer(drawable)}};
   std::string text;  // GIMP takes no empty one
-  try_job(filter, values_of(filter, config), state.drawable, text);
+  const auto aux = aux_of(filter, config);
+  try_job(filter, values_of(filter, config), state.drawable, aux.get(), text);
   GtkWidget* status = gimp_procedure_dialog_get_label(dialog, "status", text.c_str(), FALSE, FALSE);
   state.status = GTK_LABEL(status);
   gtk_label_set_line_wrap(GTK_LABEL(status), TRUE);

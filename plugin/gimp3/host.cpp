@@ -32,11 +32,9 @@ Layer layer_of(GimpLayer* gimp_layer) {
   auto* item = GIMP_ITEM(gimp_layer);
   Layer layer{};
   layer.drawable = std::make_unique<Gimp3Drawable>(drawable);
+  layer.area = layer.drawable->placement();
   if (GimpLayerMask* mask = gimp_layer_get_mask(gimp_layer))
     layer.mask = std::make_unique<Gimp3Drawable>(GIMP_DRAWABLE(mask));
-  Rect& area = layer.area;
-  area.width = gimp_drawable_get_width(drawable), area.height = gimp_drawable_get_height(drawable);
-  gimp_drawable_get_offsets(drawable, &area.x, &area.y);
   layer.group = gimp_item_is_group(item);
   layer.fixed_by = first_locked(item, gimp_item_get_lock_position);
   if (!layer.group) return layer;
@@ -175,6 +173,18 @@ std::unique_ptr<InGimpOperation> Gimp3Drawable::operation(const Job& job) {
   return operation;
 }
 
+std::unique_ptr<Drawable> Gimp3Drawable::layer_named(const std::string& name) const {
+  GimpLayer* layer =
+      gimp_image_get_layer_by_name(gimp_item_get_image(GIMP_ITEM(drawable_)), name.c_str());
+  return layer != nullptr ? std::make_unique<Gimp3Drawable>(GIMP_DRAWABLE(layer)) : nullptr;
+}
+
+Rect Gimp3Drawable::placement() const {
+  Rect place{0, 0, gimp_drawable_get_width(drawable_), gimp_drawable_get_height(drawable_)};
+  gimp_drawable_get_offsets(drawable_, &place.x, &place.y);
+  return place;
+}
+
 std::optional<Layer> Gimp3Drawable::layer() {
   if (GIMP_IS_LAYER_MASK(drawable_))
     return layer_of(gimp_layer_from_mask(GIMP_LAYER_MASK(drawable_)));
@@ -242,12 +252,21 @@ void Gimp3NewImage::apply(const Job& job) {
   Gimp3Host host{image_};
   std::vector<std::unique_ptr<Drawable>> drawables;
   drawables.push_back(std::make_unique<Gimp3Drawable>(layer_));
-  plugin::apply(job, drawables, host);
+  plugin::apply(job, drawables, nullptr, host);
 }
 
 GimpImage* Gimp3NewImage::keep() {
   gimp_image_undo_enable(image_);
   return std::exchange(image_, nullptr);
+}
+
+std::unique_ptr<Drawable> aux_of(const FilterEntry& filter, GimpProcedureConfig* config) {
+  if (filter.aux == nullptr) return nullptr;
+  GimpDrawable* drawable = nullptr;
+  g_object_get(config, "aux", &drawable, nullptr);
+  if (drawable == nullptr) return nullptr;
+  g_object_unref(drawable);  // libgimp keeps every item that it knows
+  return std::make_unique<Gimp3Drawable>(drawable);
 }
 
 std::vector<std::string> lost_in_gimp() {
@@ -261,8 +280,8 @@ std::vector<std::string> lost_in_gimp() {
   {
     PluginSocket plugin_socket;
     const FilterEntry& any = *std::ranges::find_if(filters(), has_preview);
-    const auto operation =
-        Gimp3Drawable{GIMP_DRAWABLE(layer)}.operation(make_job(any, initial_values(any)));
+    const auto operation = Gimp3Drawable{GIMP_DRAWABLE(layer)}.operation(
+        cuda_filters::make_job(any, initial_values(any)));
     if (operation != nullptr && plugin_socket.claim()) problems = plugin_socket.lost_gpus();
   }
   gimp_image_delete(image);

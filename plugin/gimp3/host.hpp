@@ -28,6 +28,12 @@ class Gimp3Drawable final : public Drawable {
   bool same_as(const Drawable& other) const override {
     return drawable_ == static_cast<const Gimp3Drawable&>(other).drawable_;
   }
+  bool is_in_image_of(const Drawable& other) const override {
+    return gimp_item_get_image(GIMP_ITEM(drawable_)) ==
+           gimp_item_get_image(GIMP_ITEM(static_cast<const Gimp3Drawable&>(other).drawable_));
+  }
+  std::unique_ptr<Drawable> layer_named(const std::string& name) const override;
+  Rect placement() const override;
   Size size() const override {
     return {gimp_drawable_get_width(drawable_), gimp_drawable_get_height(drawable_)};
   }
@@ -84,6 +90,10 @@ class Gimp3NewImage final : public NewImage {
 
 /// The values of a filter's parameters in a configuration, in the order of its table.
 Values values_of(const FilterEntry& filter, GimpProcedureConfig* config);
+
+/// The drawable that is set as the second picture; null if there is none, or the filter looks at
+/// none.
+std::unique_ptr<Drawable> aux_of(const FilterEntry& filter, GimpProcedureConfig* config);
 
 /// Why operations in GIMP's process can use GPUs no more, a sentence for each that it has lost.
 std::vector<std::string> lost_in_gimp();

@@ -136,9 +136,10 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
     if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
         !dialogs().show_dialog(filter, procedure, config, given[0]))
       return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);
+    const auto aux = aux_of(filter, config);
+    const Job job = plugin::make_job(filter, values_of(filter, config), aux.get());
     Gimp3Host host{image};
-    return succeeded(procedure, apply(make_job(filter, values_of(filter, config)), drawables, host),
-                     mode);
+    return succeeded(procedure, apply(job, drawables, aux.get(), host), mode);
   });
 }
 
@@ -209,6 +210,9 @@ GimpProcedure* create_filter(GimpPlugIn* plug_in, const FilterEntry& filter) {
   gimp_procedure_set_documentation(procedure, _(filter.info.blurb), _(filter.info.help),
                                    name.c_str());
   for (const Param& param : filter.params) add_argument(procedure, param);
+  if (filter.aux != nullptr)
+    gimp_procedure_add_drawable_argument(procedure, "aux", _(filter.aux->label),
+                                         _(filter.aux->blurb), TRUE, G_PARAM_READWRITE);
   if (filter.new_image_size != nullptr)
     gimp_procedure_add_image_return_value(procedure, "new-image", _("New image"),
                                           _("The new image"), FALSE, G_PARAM_READWRITE);

@@ -57,6 +57,10 @@ struct Reference {
   double (*gain)(const Values& values) = nullptr;
   /// Pictures that the filter is made for, at least so large, for one that makes nothing of others.
   Picture (*picture)(int width, int height, unsigned seed) = nullptr;
+  /// The same with a second picture, whose first pixel lies at (x, y) of the first one; null for a
+  /// filter that looks at none.
+  Picture (*apply_with_aux)(const Picture& in, const Values& values, const Picture& aux, int x,
+                            int y) = nullptr;
 
   double gain_of(const Values& values) const { return gain == nullptr ? 1.0 : gain(values); }
   /// How far the engine may be off from apply().

@@ -79,10 +79,7 @@ class Wrapped : public Backend {
     return inner_->host_memory(bytes);
   }
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return inner_->memory(bytes); }
-  void begin(const Job& job, const Encoding& in, const Encoding& out,
-             const RowStore& store) override {
-    inner_->begin(job, in, out, store);
-  }
+  void begin(const Job& job, const RunPictures& pictures) override { inner_->begin(job, pictures); }
   void upload(const Band& band) override { inner_->upload(band); }
   void process(const Band& band) override { inner_->process(band); }
   bool finish(std::chrono::milliseconds patience) override { return inner_->finish(patience); }
@@ -128,34 +125,23 @@ class Remote final : public Wrapped {
   int depth() const override { return depth_; }
   std::size_t budget() const override { return budget_; }
   int gpu() const override { return gpu_; }
-  void begin(const Job& job, const Encoding& in, const Encoding& out,
-             const RowStore& store) override {
+  void begin(const Job& job, const RunPictures& pictures) override {
     under_way_.clear();
     taken_ = 0;
-    store_ = store;
-    rows_ = nullptr;
-    pixel_bytes_ = out.format.bytes_per_pixel();
-    RowStore here = store;
-    if (!store.stays) {
-      const std::size_t bytes = store.slots * store.slot_bytes;
-      rows_ = std::shared_ptr<std::byte[]>(new std::byte[bytes]);
-      std::fill_n(rows_.get(), bytes, std::byte{0xAA});
-      here.rows = rows_.get(), here.is_image = false;
-    }
-    Wrapped::begin(job, in, out, here);
+    pixel_bytes_ = pictures.out.format.bytes_per_pixel();
+    RunPictures here = pictures;
+    in_.begin(here.in.store);
+    if (here.aux) aux_.begin(here.aux->store);
+    Wrapped::begin(job, here);
   }
-  std::shared_ptr<std::byte[]> take_rows() override { return std::move(rows_); }
+  std::shared_ptr<std::byte[]> take_rows() override { return std::move(in_.rows); }
   void upload(const Band& band) override {
     {
       const std::lock_guard lock{mutex_};
       EXPECT_LE(++taken_, depth_);
     }
-    if (store_.stays) return;
-    for (const RowSlots::RowSpan& run : band.fresh) {
-      uploaded_rows += run.count;
-      std::memcpy(rows_.get() + run.slot * store_.slot_bytes, store_.rows_of(run),
-                  run.count * store_.slot_bytes);
-    }
+    uploaded_rows += in_.upload(band.in.fresh);
+    aux_.upload(band.aux.fresh);
   }
   void process(const Band& band) override {
     Result result{band.result, {}};
@@ -183,12 +169,38 @@ class Remote final : public Wrapped {
     std::byte* to;
     std::vector<std::byte> pixels;
   };
+  /// The copy of a store in the memory of its own.
+  struct Copy {
+    RowStore store{};
+    std::shared_ptr<std::byte[]> rows{};
+
+    /// Puts the copy, which has nothing yet, into the place of the store.
+    void begin(RowStore& of_host) {
+      store = of_host;
+      rows = nullptr;
+      if (store.stays) return;
+      const std::size_t bytes = store.slots * store.slot_bytes;
+      rows = std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+      std::fill_n(rows.get(), bytes, std::byte{0xAA});
+      of_host.rows = rows.get(), of_host.is_image = false;
+    }
+    /// Returns how many rows that were.
+    int upload(const std::vector<RowSlots::RowSpan>& fresh) {
+      int count = 0;
+      if (store.stays) return 0;
+      for (const RowSlots::RowSpan& run : fresh) {
+        count += run.count;
+        std::memcpy(rows.get() + run.slot * store.slot_bytes, store.rows_of(run),
+                    run.count * store.slot_bytes);
+      }
+      return count;
+    }
+  };
 
   int depth_, gpu_;
   std::size_t budget_;
   int taken_ = 0;  ///< bands from upload() to finish()
-  RowStore store_{};
-  std::shared_ptr<std::byte[]> rows_;
+  Copy in_, aux_;
   std::size_t pixel_bytes_ = 0;
   std::mutex mutex_;
   std::deque<Result> under_way_;

@@ -9,10 +9,11 @@ namespace cuda_filters::test {
 /// The row of a filter that only a test has, for the processor.
 template <class F>
 const FilterEntry& entry_of() {
-  static const FilterEntry entry = make_entry<F>(
-      [](cpu::Exec& exec, const void* params, const cpu::Input& in, const cpu::Output& out,
-         const void* state) { apply_filter<F>(exec, params, in, out, state); },
-      nullptr, nullptr, nullptr);
+  static const FilterEntry entry =
+      make_entry<F>([](cpu::Exec& exec, const void* params, const cpu::Input& in,
+                       const cpu::Input* aux, const cpu::Output& out,
+                       const void* state) { apply_filter<F>(exec, params, in, aux, out, state); },
+                    nullptr, nullptr, nullptr);
   return entry;
 }
 

@@ -279,8 +279,9 @@ struct Brightest {
 
 TEST_F(Engine, AnalyzesTheRegionBeforeItComputes) {
   const FilterEntry entry = make_entry<Brightest>(
-      [](cpu::Exec& exec, const void* params, const cpu::Input& input, const cpu::Output& out,
-         const void* state) { apply_filter<Brightest>(exec, params, input, out, state); },
+      [](cpu::Exec& exec, const void* params, const cpu::Input& input, const cpu::Input* aux,
+         const cpu::Output& out,
+         const void* state) { apply_filter<Brightest>(exec, params, input, aux, out, state); },
       [](cpu::Exec& exec, const void* params, const cpu::Input& input, Rect area, void* state) {
         analyze_filter<Brightest>(exec, params, input, area, state);
       },
@@ -335,8 +336,9 @@ struct Patient {
 
 TEST_F(Engine, SweepsUntilTheFilterIsDone) {
   const FilterEntry entry = make_entry<Patient>(
-      [](cpu::Exec& exec, const void* params, const cpu::Input& input, const cpu::Output& out,
-         const void* state) { apply_filter<Patient>(exec, params, input, out, state); },
+      [](cpu::Exec& exec, const void* params, const cpu::Input& input, const cpu::Input* aux,
+         const cpu::Output& out,
+         const void* state) { apply_filter<Patient>(exec, params, input, aux, out, state); },
       [](cpu::Exec& exec, const void* params, const cpu::Input& input, Rect area, void* state) {
         analyze_filter<Patient>(exec, params, input, area, state);
       },
@@ -531,10 +533,9 @@ TEST_F(Engine, BringsNothingOverAfterAnUploadThatFailed) {
       third_read_.wait();  // the second band waits by now
       throw DeviceMemoryError{"No room."};
     }
-    void begin(const Job& job, const Encoding& in, const Encoding& out,
-               const RowStore& store) override {
+    void begin(const Job& job, const RunPictures& pictures) override {
       begun_again_ = uploads_ > 0;
-      Wrapped::begin(job, in, out, store);
+      Wrapped::begin(job, pictures);
     }
 
    private:

@@ -38,11 +38,10 @@ Band whole(const Plan& plan, Size size) {
   const Rect all{0, 0, size.width, size.height}, padded = all.grown(plan.halo_x, plan.halo_y);
   Band band{};
   band.out = all;
-  band.lookup = {
+  band.in.lookup = {
       padded,
       column_lookup({padded.y, padded.bottom()}, {0, size.height}, size.height, plan.border),
-      column_lookup({padded.x, padded.right()}, {0, size.width}, size.width, plan.border),
-      size.width, size.height};
+      column_lookup({padded.x, padded.right()}, {0, size.width}, size.width, plan.border), size};
   return band;
 }
 
