@@ -30,7 +30,11 @@ class DrawableSource final : private DrawablePixels, public BufferSource {
 
 /// Throws ArgumentError unless the drawable's pixels can be read beside those of `target`.
 void check_readable(const Drawable& aux, const Drawable& target) {
-  if (!aux.is_in_image_of(target)) throw_foreign(aux);
+  if (!aux.is_in_image_of(target))
+    throw ArgumentError{format_text(
+        tr(N_("'%s' belongs to another image. A second picture must be in the image that is "
+              "filtered.")),
+        aux.name().c_str())};
   if (aux.obstacle() == Drawable::Obstacle::group) throw ArgumentError{obstacle_sentence(aux)};
 }
 

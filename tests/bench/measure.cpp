@@ -70,7 +70,10 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
   const int width = image.width(), height = image.height();
   const Rect all{0, 0, width, height};
   const Plan& plan = job.plan;
-  Lookup lookup{all.grown(plan.halo_x, plan.halo_y), {}, {}, width, height};
+  Band band{};
+  Lookup& lookup = band.in.lookup;
+  lookup.area = all.grown(plan.halo_x, plan.halo_y), lookup.image = {width, height};
+  band.in.fresh = {{0, 0, height}};
   const Rect padded = lookup.area;
   lookup.rows = column_lookup({padded.y, padded.bottom()}, {0, height}, height, plan.border);
   lookup.columns = column_lookup({padded.x, padded.right()}, {0, width}, width, plan.border);
@@ -88,9 +91,11 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
   std::vector<Buffer<std::byte>> results;
   const RowStore store{image.codes().data(), height, image.row_bytes()};
   for (int i = 0; i < sets; ++i) {
-    runs.emplace_back(job, encoding, result_encoding(job, encoding), store, stream.get());
-    runs.back().upload({0, 0, height}, stream.get());
-    runs.back().look_up(lookup);
+    runs.emplace_back(job,
+                      RunPictures{{encoding, store}, std::nullopt, result_encoding(job, encoding)},
+                      stream.get());
+    runs.back().upload(band, stream.get());
+    runs.back().look_up(band);
   }
   const auto [out_width, out_height] = job.filter->new_image_size != nullptr
                                            ? job.filter->new_image_size(analyzed(runs[0]).get())

@@ -193,6 +193,12 @@ class Graph {
     else
       gegl_node_set(operation_, param.name, static_cast<int>(std::get<double>(value)), nullptr);
   }
+  /// Links a second picture to the last operation.
+  void set_aux(const Buffer& aux) {
+    GeglNode* source = gegl_node_new_child(graph_, "operation", "gegl:buffer-source", "buffer",
+                                           aux.get(), nullptr);
+    gegl_node_connect_from(operation_, "aux", source, "output");
+  }
   GeglRectangle extent() const { return gegl_node_get_bounding_box(operation_); }
 
   /// The pixels of `area`, all of them in one go or in pieces in a random order.
@@ -276,6 +282,34 @@ std::string filter_name(const testing::TestParamInfo<const FilterEntry*>& info) 
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Operation, testing::ValuesIn(operations()), filter_name);
+
+/// Whatever place, size and format it has, in one go and in pieces.
+TEST(Operations, TakeASecondPictureAtTheirPadAux) {
+  const Babl* format = babl_format("R'G'B'A u8");
+  const Buffer in = picture(format);
+  for (const FilterEntry* filter : operations()) {
+    if (filter->aux == nullptr) continue;
+    for (const GeglRectangle& area :
+         {GeglRectangle{-20, 0, 310, 160}, {30, 60, 40, 50}, {-700, 300, 9, 11}})
+      for (const char* name : {"R'G'B' u8", "YA half", "RGBA float"}) {
+        SCOPED_TRACE(std::string{filter->info.name} + " " + name);
+        const Values values = examples(*filter).front();
+        const Buffer aux = picture(babl_format(name), area);
+        Job job = make_job(*filter, values, Aux{.x = area.x - extent.x, .y = area.y - extent.y});
+        const plugin::PixelFormat aux_format{babl_format(name), job.plan.trc};
+        const plugin::Selection all{.area = {0, 0, area.width, area.height}, .mask = Buffer{}};
+        job.aux->source = std::make_shared<plugin::BufferSource>(aux.get(), aux_format, all, area);
+        const Bytes wanted = expected(job, in, format);
+        EXPECT_NE(wanted, expected(make_job(*filter, values), in, format));
+        Graph whole{*filter, values, in};
+        whole.set_aux(aux);
+        EXPECT_EQ(whole.pixels(extent, format), wanted);
+        Graph again{*filter, values, in};
+        again.set_aux(aux);
+        EXPECT_EQ(again.pixels(extent, format, true), wanted) << "in pieces";
+      }
+  }
+}
 
 TEST(Operations, TakeWhatNoDrawableIsStoredIn) {
   const FilterEntry& filter = *find_filter("gaussian-blur");
@@ -822,6 +856,14 @@ std::string description(GParamSpec* spec) {
   return text + '\n';
 }
 
+bool takes_aux(const std::string& operation) {
+  GeglNode* graph = gegl_node_new();
+  GeglNode* node = gegl_node_new_child(graph, "operation", operation.c_str(), nullptr);
+  const bool takes = gegl_node_has_pad(node, "aux");
+  g_object_unref(graph);
+  return takes;
+}
+
 TEST(Operations, AreThoseOfTheList) {
   std::string found;
   guint count = 0;
@@ -833,6 +875,7 @@ TEST(Operations, AreThoseOfTheList) {
     GParamSpec** specs = gegl_operation_list_properties(name.c_str(), &properties);
     for (GParamSpec* spec : std::span{specs, properties}) found += description(spec);
     g_free(specs);
+    if (takes_aux(name)) found += "  aux a second picture\n";
   }
   g_free(names);
   std::ifstream file{OPERATIONS_LIST};

@@ -40,6 +40,7 @@ class Filter:
     title: str
     params: tuple
     adds_alpha: bool = False
+    takes_aux: bool = False
     resizes: bool = False
     creates_image: bool = False
     output_values: tuple = ()
@@ -71,7 +72,7 @@ def registry():
     text = subprocess.run([APPLY, "--list", "--json"], check=True, capture_output=True, text=True)
     return tuple(
         Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]),
-               row["adds_alpha"], row["resizes"], row["creates_image"], tuple(row["output_values"]))
+               row["adds_alpha"], row["takes_aux"], row["resizes"], row["creates_image"], tuple(row["output_values"]))
         for row in json.loads(text.stdout))
 
 

@@ -198,8 +198,9 @@ class Gimp:
         """A file that this process and GIMP both see under the same name."""
         return self.folder / name
 
-    def values(self, row, values):
-        """A filter's arguments as Script-Fu writes them."""
+    def values(self, row, values, aux=None):
+        """A filter's arguments as Script-Fu writes them; `aux`: the second picture, such as
+        '(layer img 1)'."""
         words = []
         for param in row.params:
             if param.name not in values and self.is3:
@@ -208,6 +209,8 @@ class Gimp:
             if self.is3:
                 words.append("#:" + param.name)
             words.append(self._word(param, value))
+        if row.takes_aux and (aux is not None or not self.is3):
+            words.append(f"#:aux {aux}" if self.is3 else aux or "-1")
         return " ".join(words)
 
     def _word(self, param, value):
@@ -221,9 +224,9 @@ class Gimp:
             return str(int(value))
         return '"' + value + '"' if isinstance(value, str) else repr(value)
 
-    def call(self, row, values, drawables="(layer img 0)", mode="RUN-NONINTERACTIVE"):
+    def call(self, row, values, drawables="(layer img 0)", mode="RUN-NONINTERACTIVE", aux=None):
         """The Script-Fu call of a filter on the image `img`."""
-        arguments = self.values(row, values)
+        arguments = self.values(row, values, aux)
         if self.is3:
             return (f"({row.procedure} #:run-mode {mode} #:image img "
                     f"#:drawables (vector {drawables}) {arguments})")

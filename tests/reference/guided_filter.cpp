@@ -120,11 +120,11 @@ extern const Reference reference_guided_filter{
     {{4.0, 0.1, 0.0}, {2.0, 0.4, 1.0}, {9.0, 0.05, 2.0}, {3.0, 0.2, 3.0}, {6.0, 0.1, 4.0}},
     [](const Values&) { return 2e-5; },
     // The squares' means lose digits where their differences are small beside them: of values far
-    // beyond 1 all of them.
+    // beyond 1 all of them. So do sums over large windows.
     [](const Values& values) {
-      const double epsilon = number(values[1]);
+      const double epsilon = number(values[1]), sums = number(values[0]) > 100.0 ? 10.0 : 1.0;
       return epsilon < 0.01 ? std::numeric_limits<double>::infinity()
-                            : std::max(1.0, 0.05 / epsilon);
+                            : sums * std::max(1.0, 0.05 / epsilon);
     },
     nullptr,
     filtered};

@@ -37,6 +37,7 @@ void list_json() {
                 &filter == filters().data() ? "" : ",", filter.info.name, filter.info.title,
                 filter.info.menu);
     std::printf("\"adds_alpha\": %s, ", adds_alpha ? "true" : "false");
+    std::printf("\"takes_aux\": %s, ", filter.aux != nullptr ? "true" : "false");
     std::printf("\"resizes\": %s, \"creates_image\": %s, \"output_values\": [",
                 filter.input_rows != nullptr ? "true" : "false",
                 filter.new_image_size != nullptr ? "true" : "false");
