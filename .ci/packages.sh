@@ -66,25 +66,37 @@ use_cuda() {
   fi
 }
 
-# The meson option for the GPU of this machine, or for one kind if it has none: all of them take long.
-gpu_option() {
-  arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .)
-  case $arch in
-    [0-9]*) echo "-Dgpu_archs=$arch" ;;
-    *) echo -Dgpu_archs=90 ;;
-  esac
+# The compute capabilities of this machine's GPUs, as meson's gpu_archs has them, or none.
+gpu_archs() {
+  archs=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . |
+    grep -x '[0-9]*' | sort -nu | paste -sd ,)
+  echo "${archs:-none}"
 }
 
-# configure DIR OPTIONS...: the build in DIR, made anew if nvcc has come or gone since.
+# cuda_option NVCC GPU DEFAULT: the meson option for what was found. Kernels for all GPUs take long
+# to compile: they are for those of this machine, or for DEFAULT where it has none.
+cuda_option() {
+  if [ "$2" = none ]; then archs=$3; else archs=$2; fi
+  if [ "$1" = none ] || [ "$archs" = none ]; then
+    echo -Dcuda=disabled
+  else
+    echo "-Dgpu_archs=$archs"
+  fi
+}
+
+# configure DIR DEFAULT OPTIONS...: the build in DIR, made anew if an nvcc or a GPU has come or gone
+# since. DEFAULT is the GPU for which kernels are built where there is none; "none" leaves them out.
 configure() {
   folder=$1
-  shift
+  default_gpu=$2
+  shift 2
   use_cuda
   nvcc=$(command -v nvcc || echo none)
-  if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/nvcc" 2>/dev/null)" != "$nvcc" ]; then
+  gpu=$(gpu_archs)
+  if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/cuda" 2>/dev/null)" != "$nvcc $gpu" ]; then
     rm -rf "$folder"
-    meson setup "$folder" "$(gpu_option)" "$@"
-    echo "$nvcc" >"$folder/nvcc"
+    meson setup "$folder" "$(cuda_option "$nvcc" "$gpu" "$default_gpu")" "$@"
+    echo "$nvcc $gpu" >"$folder/cuda"
   fi
 }
 

@@ -11,14 +11,11 @@ from PIL import Image
 
 import engine
 
-# What the demo's folder has instead of .ci/packages.sh.
+# What the demo's folder has after .ci/packages.sh: nothing is installed or built.
 _BUILT = """
-say() { printf '==> %s\\n' "$*"; }
-die() { printf 'demo: %s\\n' "$*" >&2; exit 1; }
 need_package_lists() { :; }
 need_packages() { :; }
-build_packages() { :; }
-configure() { mkdir -p "$1"; }
+configure() { mkdir -p "$1"; nvcc=/usr/bin/nvcc; gpu=none; }
 ninja() { :; }
 meson() { :; }
 """
@@ -29,7 +26,8 @@ def test_any_names(gimp, name):
     folder = gimp.path("demo") / os.fsdecode(name)
     shutil.rmtree(folder, ignore_errors=True)
     (folder / ".ci").mkdir(parents=True)
-    (folder / ".ci/packages.sh").write_text(_BUILT)
+    functions = (engine.SOURCE / ".ci/packages.sh").read_text()
+    (folder / ".ci/packages.sh").write_text(functions + _BUILT)
     shutil.copy(engine.SOURCE / "demo", folder)
     pixels = np.random.default_rng(1).integers(0, 256, (30, 40, 3), "u1")
     picture = folder / (os.fsdecode(name) + ".png")
@@ -38,6 +36,7 @@ def test_any_names(gimp, name):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False)
     assert done.returncode == 0, done.stdout
     assert os.fsencode(picture) + b": 40 x 30 pixels\n" in done.stdout
+    assert done.stdout.endswith(b"(Built without CUDA: this machine has an nvcc, but no GPU that nvidia-smi knows.)\n")
     results = {path.name: path for path in (folder / "demo-output").iterdir()}
     assert sorted(results) == ["emboss.png", "gaussian-blur.png", "invert.png", "original.png"]
     for file, wanted in ("original.png", pixels), ("invert.png", 255 - pixels):
