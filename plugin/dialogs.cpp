@@ -18,7 +18,7 @@ std::string beside_program(const char* name) {
   gchar* program = g_file_read_link("/proc/self/exe", nullptr);
   gchar* folder = g_path_get_dirname(program != nullptr ? program : "");
   gchar* file = g_build_filename(folder, name, nullptr);
-  const std::string path = file;
+  std::string path = file;
   g_free(file);
   g_free(folder);
   g_free(program);

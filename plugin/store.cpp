@@ -60,7 +60,7 @@ double available_memory() {
 
 std::string bytes_text(double bytes) {
   gchar* text = g_format_size_full(static_cast<guint64>(bytes), G_FORMAT_SIZE_IEC_UNITS);
-  const std::string copy = text;
+  std::string copy = text;
   g_free(text);
   return copy;
 }
