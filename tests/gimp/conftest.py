@@ -12,7 +12,19 @@ from screen import Screen
 def pytest_generate_tests(metafunc):
     marks = metafunc.definition.iter_markers("parametrize")
     if "gimp" in metafunc.fixturenames and not any("gimp" in mark.args[0] for mark in marks):
-        metafunc.parametrize("gimp", gimps.find(), ids=str, scope="session")
+        metafunc.parametrize("gimp", gimps.find(), ids=str)
+
+
+def pytest_collection_modifyitems(items):
+    """The tests of a module in one GIMP come together and in one process: many share what it made."""
+    modules, found = {}, {}
+    for item in items:
+        gimp = str(item.callspec.params.get("gimp", "")) if hasattr(item, "callspec") else ""
+        module = modules.setdefault(item.path, len(modules))
+        found[item] = module, gimp
+        if gimp:
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{gimp}"))
+    items.sort(key=found.get)
 
 
 def pytest_configure(config):

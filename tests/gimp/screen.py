@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """A screen without a monitor, with GIMP on it, and the hand of a user."""
+import hashlib
 import os
 import pathlib
-import re
+import shutil
 import signal
 import struct
 import subprocess
-import tempfile
 
 import numpy as np
+from PIL import Image
 
 import xcf
 from gimps import complaints, poll
@@ -28,10 +29,17 @@ class Screen:
             self.name = ":" + answer.readline().strip()
         assert self.name != ":", "Xvfb does not start"
         self.session = None
+        self.shared = None
 
     def close(self):
+        self.end_shared()
         self.server.terminate()
         self.server.wait()
+
+    def end_shared(self):
+        """Ends the GIMP that programs share, if there is one, and returns what it printed last."""
+        shared, self.shared = self.shared, None
+        return shared.end() if shared else ""
 
     def do(self, *words, check=True):
         """Runs a program on this screen and returns what it printed."""
@@ -59,19 +67,20 @@ class Screen:
         self.do("xdotool", "windowfocus", "--sync", window)
         self.do("xdotool", "type", "--clearmodifiers", text)
 
-    def look(self, window, *options):
-        """A hash of the picture in a window, or of what ImageMagick's options leave of it."""
-        return self._convert(window, *options, "-format", "%#", "info:")
+    def look(self, window, *part):
+        """A hash of the picture in a window, or of a part of it: x, y, width and height."""
+        return hashlib.sha1(self._pixels(window, *part).tobytes()).hexdigest()
 
-    def colors(self, window, *options):
-        """The colors in a window, or in what ImageMagick's options leave of it, as #RRGGBB."""
-        listed = self._convert(window, *options, "-depth", "8", "-unique-colors", "txt:-")
-        return set(re.findall("#[0-9A-F]{6}", listed))
+    def colors(self, window, *part):
+        """The colors in a window, or in a part of it, as #RRGGBB."""
+        unique = np.unique(self._pixels(window, *part).reshape(-1, 3), axis=0)
+        return {"#" + color.tobytes().hex().upper() for color in unique}
 
     def photograph(self, window, path):
         """Saves a picture of a window and returns how many colors it has."""
-        self._convert(window, path)
-        return int(self.do("identify", "-format", "%k", path))
+        pixels = self._pixels(window)
+        Image.fromarray(pixels).save(path)
+        return len(np.unique(pixels.reshape(-1, 3), axis=0))
 
     def _is_working(self):
         """Whether a thread of GIMP, of its plug-ins, or of the X server is not asleep."""
@@ -90,15 +99,23 @@ class Screen:
                 continue
         return False
 
-    def _convert(self, window, *words):
-        # ImageMagick's own import waits for a click when the window has just gone.
-        with tempfile.NamedTemporaryFile(suffix=".xwd") as dump:
-            def dumped():
-                """a picture of a window"""  # which fails if a part of the window has just gone
-                self.do("xwd", "-silent", "-id", window, "-out", dump.name, check=False)
-                return os.path.getsize(dump.name) > 0
-            poll(dumped)
-            return self.do("convert", dump.name, *words)
+    def _pixels(self, window, *part):
+        """The bytes of a window's picture: rows of red, green and blue."""
+        def dumped():
+            """a picture of a window"""  # which fails if a part of the window has just gone
+            return subprocess.run(["xwd", "-silent", "-id", window], check=False, timeout=300,
+                                  env=os.environ | {"DISPLAY": self.name}, capture_output=True).stdout
+        dump = poll(dumped)
+        header = struct.unpack(">20I", dump[:80])  # as XWDFile.h describes it
+        width, height, stride = header[4], header[5], header[12]
+        # Where a menu lies over the window, xwd says 24 bits a pixel, and writes 32.
+        assert header[7] == 0 and stride == 4 * width, f"the screen's pixels are not BGRX: {header}"
+        rows = np.frombuffer(dump, "u1", stride * height, header[0] + 12 * header[19])
+        pixels = rows.reshape(height, width, 4)[..., 2::-1]
+        if part:
+            left, top, width, height = part
+            pixels = pixels[top:top + height, left:left + width]
+        return np.ascontiguousarray(pixels)
 
     def settled(self, window, *others):
         """Waits until the picture in a window stays the same, and is none of the others; its hash.
@@ -121,6 +138,7 @@ class Session:
     """A GIMP with windows, running a Script-Fu program."""
 
     def __init__(self, gimp, screen, body, **variables):
+        screen.end_shared()
         screen.do("xdotool", "mousemove", "1279", "899")  # or a tooltip or a menu lies over a window
         self.gimp = gimp
         self.log_path = gimp.path("gui.log")
@@ -139,7 +157,11 @@ class Session:
         self.screen.session = None
         if failure:
             print(self.log_path.read_text(errors="replace"))  # pytest shows it with the failure
-        if self.process.poll() is None:  # a test has failed; none of its windows may stay
+        self.kill()
+
+    def kill(self):
+        """Ends a GIMP that still runs, as after a failure; none of its windows may stay."""
+        if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait(30)
 
@@ -149,6 +171,92 @@ class Session:
         log = self.log_path.read_text(errors="replace")
         complaints.look_at(log)
         return log
+
+
+# Runs the programs FOLDER/1, FOLDER/2 … as they come, until there is FOLDER/end.
+_SERVE = """
+(define (serve folder n)
+  (usleep 20000)
+  (gimp-version)
+  (let ((program (string-append folder "/" (number->string n))))
+    (cond ((file-exists? program) (load program) (serve folder (+ n 1)))
+          ((not (file-exists? (string-append folder "/end"))) (serve folder n)))))
+"""
+
+
+class SharedSession:
+    """A GIMP with windows that runs one Script-Fu program after another."""
+
+    def __init__(self, gimp, screen):
+        self.folder = gimp.path("shared-session")
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        self.session = Session(gimp, screen, f'{_SERVE}(serve "{self.folder}" 1)')
+        self.gimp = gimp
+        self.programs = 0
+        self.seen = 0  # of the log
+
+    def start(self, body):
+        """Begins a program; returns the path where "ok", or its error, is written at its end."""
+        self.programs += 1
+        program = self.folder / str(self.programs)
+        outcome = program.with_suffix(".outcome")
+        program.with_suffix(".new").write_text(f'(attempt "{outcome}" (lambda () {body}))')
+        program.with_suffix(".new").rename(program)
+        return outcome
+
+    def log(self):
+        """What GIMP printed since the last call."""
+        with open(self.session.log_path, "rb") as file:
+            file.seek(self.seen)
+            new = file.read()
+        self.seen += len(new)
+        return new.decode(errors="replace")
+
+    def end(self):
+        """Ends GIMP and returns what it printed since the last call of log()."""
+        (self.folder / "end").touch()
+        try:
+            self.session.process.wait(60)
+        finally:
+            self.session.screen.session = None
+            self.session.kill()
+        log = self.log()
+        complaints.look_at(log)
+        return log
+
+
+class Program:
+    """A Script-Fu program in the GIMP that programs share; a failure ends that GIMP, too."""
+
+    def __init__(self, gimp, screen, body):
+        shared = screen.shared
+        if shared is None or shared.gimp is not gimp:
+            screen.end_shared()
+            shared = screen.shared = SharedSession(gimp, screen)
+        self.screen = screen
+        self.shared = shared
+        self.outcome = shared.start(body)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, failure, *_):
+        if failure:
+            print(self.shared.log())  # pytest shows it with the failure
+            self.screen.shared = None
+            self.screen.session = None
+            self.shared.session.kill()
+
+    def wait(self):
+        """Waits for the program's end, and fails if that is an error."""
+        def ended():
+            """the end of a program"""
+            assert self.shared.session.process.poll() is None, "GIMP has ended"
+            return self.outcome.exists() and self.outcome.read_text()
+        outcome = poll(ended)
+        assert outcome == "ok", outcome
+        complaints.look_at(self.shared.log())
 
 
 def undo_story(path):

@@ -13,8 +13,8 @@ from screen import Session
 GIMPS = [gimp for gimp in gimps.find() if gimp.is3]
 SHOTS = engine.BUILD / "screenshots"
 IMAGE = xcf.Image([xcf.Layer(picture("u1", 4, 500, 400))])
-FIRST_ENTRY = ("-crop", "200x24+0+4")  # of a menu
-CANVAS = ("-crop", "110x120+225+125")  # a part of the image that GIMP lays no dialog over
+FIRST_ENTRY = (0, 4, 200, 24)  # of a menu
+CANVAS = (225, 125, 110, 120)  # a part of the image that GIMP lays no dialog over
 
 
 def _story(path):

@@ -12,7 +12,7 @@ import engine
 import gimps
 import xcf
 from cases import other_values, picture
-from screen import Session, undo_once, undo_story, wait_until_ready
+from screen import Program, Session, undo_once, undo_story, wait_until_ready
 
 ROWS = engine.changing()
 WITH_DIALOG = [row for row in engine.registry() if row.params]
@@ -75,7 +75,7 @@ def _show_preview(screen, dialog, row):
     """Switches the preview off and on and waits until it shows what the filter does."""
     if row.resizes:  # without a preview
         return
-    corner = ("-crop", "120x110+12+12")  # which GIMP fills with the preview
+    corner = (12, 12, 120, 110)  # which GIMP fills with the preview
     image = picture("u1", 4)
     screen.settled(dialog)  # GIMP draws the first preview even if it is switched off before
     screen.keys(dialog, "alt+p")
@@ -118,7 +118,7 @@ def test_dialog(gimp, screen, row):
   (save-image img "{path}.reset.xcf")
   (gimp-image-delete img))"""
     param, values = _changed(row)
-    with Session(gimp, screen, body) as session:
+    with Program(gimp, screen, body) as program:
         dialog = screen.window(row.title)
         _show_preview(screen, dialog, row)
         _enter(screen, dialog, param, values[param.name])
@@ -130,7 +130,7 @@ def test_dialog(gimp, screen, row):
         dialog = screen.window(row.title)
         _reset(gimp, screen, dialog)
         screen.keys(dialog, "alt+o")
-        session.wait()
+        program.wait()
     one, two = (layer.pixels for layer in _image().layers)
     wanted = engine.apply(row.name, values, one, linear=False)
     engine.assert_same(xcf.read(f"{path}.ok.xcf").layers[0].pixels, wanted)
@@ -141,6 +141,44 @@ def test_dialog(gimp, screen, row):
         assert (before.pixels == after.pixels).all()
     wanted = engine.apply(row.name, row.initial(), one, linear=False)
     engine.assert_same(xcf.read(f"{path}.reset.xcf").layers[0].pixels, wanted)
+
+
+# All filters, and resize in its other scope.
+UNDONE = [(row.name, row, other_values(row)) for row in ROWS] + [
+    ("resize-layer", engine.find("resize"), {"width": 60, "scope": "layer"})]
+
+
+@pytest.mark.parametrize("name,row,values", UNDONE, ids=[name for name, _, _ in UNDONE])
+def test_one_undo_step(gimp, screen, name, row, values):
+    """Ctrl+Z, once, brings back every drawable of a call."""
+    path = _prepare(gimp, f"undo-{name}")
+    changed = (0, 1) if gimp.is3 else (1,)
+    drawables = " ".join(f"(layer img {i})" for i in changed)
+    body = f"""
+(define img (load-image "{path}.in.xcf"))
+(define display (car (gimp-display-new img)))
+{gimp.call(row, values, drawables)}
+(gimp-displays-flush)
+(save-image img "{path}.filtered.xcf")
+{undo_story(path)}
+(gimp-image-clean-all img)
+(gimp-display-delete display)"""
+    before = _image()
+    with Program(gimp, screen, body) as program:
+        wait_until_ready(gimp, path)
+        filtered = xcf.read(f"{path}.filtered.xcf").layers
+        assert not any(np.array_equal(filtered[i].pixels, before.layers[i].pixels) for i in changed)
+        undo_once(gimp, screen, path, before)
+        program.wait()
+
+
+def test_shared_gimp_ends(gimp, screen):
+    """The GIMP that ran the programs above ends by itself, and has nothing to report."""
+    with Program(gimp, screen, "(gimp-version)") as program:
+        program.wait()
+    shared = screen.shared
+    screen.end_shared()
+    assert shared.session.process.returncode in (0, 1), shared.session.process.returncode
 
 
 def test_size_that_has_no_room(gimp, screen):
@@ -196,30 +234,3 @@ def test_german(gimp, screen):
     with open(shot, "rb") as file:
         width, height = struct.unpack(">II", file.read(24)[16:])
     assert width > 200 and height > 150
-
-
-# All filters, and resize in its other scope.
-UNDONE = [(row.name, row, other_values(row)) for row in ROWS] + [
-    ("resize-layer", engine.find("resize"), {"width": 60, "scope": "layer"})]
-
-
-@pytest.mark.parametrize("name,row,values", UNDONE, ids=[name for name, _, _ in UNDONE])
-def test_one_undo_step(gimp, screen, name, row, values):
-    """Ctrl+Z, once, brings back every drawable of a call."""
-    path = _prepare(gimp, f"undo-{name}")
-    changed = (0, 1) if gimp.is3 else (1,)
-    drawables = " ".join(f"(layer img {i})" for i in changed)
-    body = f"""
-(define img (load-image "{path}.in.xcf"))
-(gimp-display-new img)
-{gimp.call(row, values, drawables)}
-(gimp-displays-flush)
-(save-image img "{path}.filtered.xcf")
-{undo_story(path)}"""
-    before = _image()
-    with Session(gimp, screen, body) as session:
-        wait_until_ready(gimp, path)
-        filtered = xcf.read(f"{path}.filtered.xcf").layers
-        assert not any(np.array_equal(filtered[i].pixels, before.layers[i].pixels) for i in changed)
-        undo_once(gimp, screen, path, before)
-        session.wait()
