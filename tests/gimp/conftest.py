@@ -15,6 +15,7 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("gimp", gimps.find(), ids=str)
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the marks
 def pytest_collection_modifyitems(items):
     """The tests of a module in one GIMP come together and in one process: many share what it made."""
     modules, found = {}, {}
