@@ -93,12 +93,11 @@ def _nameless(gimp):
 
 
 def _other_image(gimp):
-    size = "10 10 RGB"
     layer = ("(gimp-layer-new other \"x\" 10 10 RGB-IMAGE 100 LAYER-MODE-NORMAL)" if gimp.is3 else
              "(gimp-layer-new other 10 10 RGB-IMAGE \"x\" 100 LAYER-MODE-NORMAL)")
-    return f"""(let* ((other (car (gimp-image-new {size}))) (foreign (car {layer})))
-      (gimp-image-insert-layer other foreign 0 0)
-      {gimp.call(GUIDED, VALUES, aux="foreign")})"""
+    return f"""(define other (car (gimp-image-new 10 10 RGB)))
+    (define foreign (car {layer}))
+    (gimp-image-insert-layer other foreign 0 0)"""
 
 
 def _group(gimp):
@@ -114,7 +113,9 @@ STORIES = (
     Scenario("aux-none", _story("", GUIDE, OFFSET).image, lambda gimp: gimp.call(GUIDED, VALUES)),
     Scenario("aux-by-name", _story("", GUIDE, OFFSET).image, _by_chain),
     Scenario("aux-nameless", _story("", GUIDE, OFFSET).image, _nameless),
-    Scenario("aux-foreign", _story("", GUIDE, OFFSET).image, _other_image),
+    Scenario("aux-foreign", _story("", GUIDE, OFFSET).image,
+             lambda gimp: gimp.call(GUIDED, VALUES, aux="foreign"), _other_image,
+             lambda gimp: "(gimp-image-delete other)"),
     Scenario("aux-group", _story("", GUIDE, OFFSET).image, _group),
 )
 
