@@ -9,6 +9,7 @@ import pytest
 from scipy.ndimage import uniform_filter
 
 import engine
+import gimps
 import xcf
 from cases import picture
 from scenarios import Scenario, outcome
@@ -149,3 +150,32 @@ def test_what_cannot_be_a_guide_is_refused(gimp, name, sentence):
     found = _told(gimp, name)
     assert sentence in found.message
     assert any(np.array_equal(layer.pixels, TARGET) for layer in found.image.layers)
+
+
+_MERGED = """
+from gi.repository import Gimp, Gio
+image = Gimp.file_load(Gimp.RunMode.NONINTERACTIVE, Gio.File.new_for_path("{path}.in.xcf"))
+target, guide = image.get_layers()
+effect = Gimp.DrawableFilter.new(target, "cuda:guided-filter", "")
+config = effect.get_config()
+config.set_property("radius", {radius})
+config.set_property("epsilon", {epsilon})
+effect.set_aux_input("aux", guide)
+effect.set_blend_mode(Gimp.LayerMode.REPLACE)
+effect.update()
+target.merge_filter(effect)
+Gimp.file_save(Gimp.RunMode.NONINTERACTIVE, image, Gio.File.new_for_path("{path}.xcf"), None)
+image.delete()
+"""
+
+
+@pytest.mark.parametrize("gimp", [gimp for gimp in gimps.find() if gimp.is3], ids=str)
+def test_operation_of_gimp_3_takes_a_guide(gimp):
+    """Merged into the layer: GIMP 3 keeps no effect with a second picture editable."""
+    path = gimp.path("aux-merged")
+    guide = GUIDES["beside"][0]
+    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(TARGET, "target"), xcf.Layer(guide, "guide")]))
+    log = gimp.python_fu(_MERGED.format(path=path, radius=RADIUS, epsilon=EPSILON))
+    merged = gimp.path("aux-merged.xcf")
+    assert merged.exists(), log
+    assert_guided(xcf.read(merged).layers[0].pixels, TARGET, guide, (0, 0))
