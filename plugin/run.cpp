@@ -33,15 +33,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string gibibytes(std::size_t bytes) {
-  return format_text("%.1f GiB", static_cast<double>(bytes) / (1 << 30));
-}
-
-std::string version_text(int version) {
-  if (version == 0) return tr(N_("none"));
-  return format_text("%d.%d", version / 1000, version % 1000 / 10);
-}
-
 /// The format in which a run reads and writes a drawable: with alpha if it will have that.
 const Babl* format_in_run(const Drawable& drawable, const Plan& plan) {
   return plan.adds_alpha ? with_alpha(drawable.format()) : drawable.format();
@@ -389,40 +380,6 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
   return {};
 }
 
-Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
-  if (drawables.size() != 1)
-    throw ArgumentError{
-        tr(N_("One layer, mask or channel can be measured at a time. Choose one."))};
-  Drawable& drawable = *drawables.front();
-  if (drawable.obstacle() != Drawable::Obstacle::locked)
-    if (const std::string sentence = obstacle_sentence(drawable); !sentence.empty())
-      throw ArgumentError{sentence};
-  const Selection selection = drawable.selection();
-  if (selection.area.empty())
-    throw ArgumentError{format_text(tr(N_("Nothing of '%s' is selected. Select a part of it, or "
-                                          "nothing at all, which means all of it.")),
-                                    drawable.name().c_str())};
-  host.begin_progress(tr(statistics_texts.title));
-  const PixelFormat format{drawable.format(), Trc::native};
-  const Buffer buffer = drawable.buffer();
-  BufferSource source{buffer.get(), format, selection};
-  Progress progress{host, 1};
-  const Job job = make_job(measure_entry(), {});
-  return measure(source, selection.area, choose_device(job, selection.area.size().pixels()),
-                 progress);
-}
-
-std::string statistics_text(const Measured& measured) {
-  std::string text;
-  for (const auto& [name, label, value] : statistics_results) {
-    text += std::string{tr(label)} + ':';
-    for (const ChannelMeasures& channel : measured.channels)
-      text += format_text("  %.6f", channel.*value);
-    text += '\n';
-  }
-  return text + tr(count_label) + ": " + std::to_string(measured.count);
-}
-
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
                            const Drawable& drawable, Drawable* aux, std::string& status) {
   try {
@@ -481,46 +438,6 @@ std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, con
   std::vector<unsigned char> opaque(count * babl_format_get_bytes_per_pixel(shown));
   lay_on_checks(bytes, area, checks, opaque);
   return opaque;
-}
-
-std::string info_text(const std::vector<std::string>& lost_in_gimp) {
-  const DeviceReport devices = describe_devices();
-  std::string text;
-  const auto line = [&](const std::string& key, const std::string& value) {
-    text += key + ": " + value + '\n';
-  };
-  for (const GpuDescription& gpu : devices.gpus) {
-    const std::string key = format_text("gpu %d", gpu.index);
-    line(key, gpu.name);
-    line(key + " compute capability", format_text("%d.%d", gpu.compute_major, gpu.compute_minor));
-    line(key + " memory total", gibibytes(gpu.memory_total));
-    const std::size_t free = free_memory(gpu.index);
-    line(key + " memory free", free > 0 ? gibibytes(free) : tr(N_("unknown")));
-  }
-  for (const GpuDescription& gpu : devices.lost) {
-    const std::string key = format_text("gpu %d", gpu.index);
-    line(key, gpu.name);
-    line(key + " problem", gpu.problem);
-  }
-  if (devices.gpus.empty() && devices.lost.empty()) line("gpu", tr(N_("none")));
-  for (const std::string& problem : lost_in_gimp) line("inside gimp", problem);
-  line("cuda driver", version_text(devices.driver_version));
-  line("cuda runtime", version_text(devices.runtime_version));
-  line("cpu", describe_cpu());
-  for (const auto& [key, value] : describe_estimate()) line(key, value);
-  std::string used, why;
-  try {
-    const DeviceChoice choice = choose_device();
-    used = choice.gpu >= 0 ? format_text("gpu %d", choice.gpu) : "cpu";
-    for (const int other : choice.others) used += format_text(", gpu %d", other);
-    why = choice.reason;
-  } catch (const Error& error) {
-    used = tr(N_("none"));
-    why = error.what();
-  }
-  line("device", used);
-  text += "why: " + why;
-  return text;
 }
 
 void prepare_start() {

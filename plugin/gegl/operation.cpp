@@ -21,6 +21,7 @@
 #include "gpu/core/required_input.hpp"
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/properties.hpp"
+#include "plugin/gegl/property_values.hpp"
 #include "plugin/gegl/version.hpp"
 #include "plugin/i18n.hpp"
 #include "plugin/plugin_socket.hpp"
@@ -29,119 +30,9 @@
 namespace cuda_filters::plugin {
 namespace {
 
-/// Warns of something that does not change from run to run once.
-void tell_once(const std::string& sentence) {
-  static std::mutex mutex;
-  static std::set<std::string> told;
-  const std::lock_guard lock{mutex};
-  if (told.insert(sentence).second) g_warning("%s", sentence.c_str());
-}
-
-/// The values of an operation's properties and the Job built from them, for any thread.
-class PropertyValues {
- public:
-  explicit PropertyValues(const FilterEntry& filter)
-      : filter_{filter}, values_{initial_values(filter)} {}
-
-  /// Whether a procedure of the plug-in waits, which wants all of the picture or nothing.
-  bool called() {
-    const std::lock_guard lock{mutex_};
-    return plugin_.is_claimed();
-  }
-
-  Value value(std::size_t index) const {
-    const std::lock_guard lock{mutex_};
-    return values_[index];
-  }
-  void set_value(std::size_t index, Value value) {
-    const std::lock_guard lock{mutex_};
-    values_[index] = std::move(value);
-    known_.reset();
-    device_.reset();
-  }
-
-  /// The job, or nothing if there is none with these values. `with_aux`: it has a second picture,
-  /// whose pixels who computes adds.
-  std::optional<Job> job(bool with_aux) {
-    const std::lock_guard lock{mutex_};
-    if (known_ == with_aux) return job_;
-    known_ = with_aux;
-    device_.reset();
-    try {
-      job_ = make_job(filter_, values_, with_aux ? std::optional{Aux{}} : std::nullopt);
-      problem_.clear();
-    } catch (const std::exception& error) {
-      job_.reset();
-      problem_ = error.what();
-    }
-    return job_;
-  }
-
-  /// Where the job runs on an image of that size: with the same values all pieces on one device.
-  DeviceChoice device(const Job& job, Size image) {
-    const std::lock_guard lock{mutex_};
-    if (device_ && image_ == image) return *device_;
-    image_ = image;
-    try {
-      device_ = choose_device(job, image.pixels(), has_run_ && !plugin_.is_claimed());
-    } catch (const std::exception& error) {
-      tell_once(error.what());
-      device_ = DeviceChoice{-1, error.what()};
-    }
-    return *device_;
-  }
-
-  /// Notes that something was computed.
-  void ran() {
-    const std::lock_guard lock{mutex_};
-    has_run_ = true;
-  }
-
-  /// Warns why there is no job, once for the same values. GEGL asks for the job between setting one
-  /// value and the next, too: call this only before computing.
-  void tell_problem() {
-    std::unique_lock lock{mutex_};
-    const std::string problem = problem_;
-    if (std::exchange(told_, problem) == problem || problem.empty()) return;
-    lock.unlock();
-    if (!tell(Topic::failure, problem))
-      g_warning("cuda:%s: %s", filter_.info.name, problem.c_str());
-  }
-
-  /// Tells the plug-in that waits; false if none hears it.
-  bool tell(Topic topic, const std::string& text) {
-    const std::lock_guard lock{mutex_};
-    return plugin_.tell(topic, text);
-  }
-
-  /// The result for the plug-in that waits, as compute() gives it, or null if it throws; that is
-  /// tried once, so that all that GEGL ever asks for is of one outcome.
-  template <class Compute>
-  GeglBuffer* result(const Compute& compute) {
-    const std::lock_guard lock{computing_};
-    if (!std::exchange(computed_, true)) result_ = compute();
-    return result_.get();
-  }
-
- private:
-  const FilterEntry& filter_;
-  mutable std::mutex mutex_;
-  Values values_;
-  Outbox plugin_{lost_gpus()};
-  bool has_run_ = false;  ///< if it does so again, somebody tries values: there will be more runs
-  std::optional<bool> known_;  ///< the job, with a second picture or without
-  std::optional<Job> job_;
-  std::string problem_, told_;  ///< empty: none
-  std::optional<DeviceChoice> device_;
-  Size image_;  ///< for which that was chosen
-  std::mutex computing_;
-  bool computed_ = false;
-  Buffer result_;
-};
-
 struct Operation {
-  GeglOperation
-      parent;  ///< a GeglOperationFilter, or with a second picture a GeglOperationComposer
+  /// It is a GeglOperationFilter or, where there may be a second picture, a GeglOperationComposer.
+  GeglOperation parent;
   PropertyValues* settings;
 };
 static_assert(sizeof(GeglOperationFilter) == sizeof(GeglOperation));

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/gegl/property_values.hpp"
+
+#include <exception>
+#include <set>
+
+namespace cuda_filters::plugin {
+
+void tell_once(const std::string& sentence) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  const std::lock_guard lock{mutex};
+  if (told.insert(sentence).second) g_warning("%s", sentence.c_str());
+}
+
+bool PropertyValues::called() {
+  const std::lock_guard lock{mutex_};
+  return plugin_.is_claimed();
+}
+
+Value PropertyValues::value(std::size_t index) const {
+  const std::lock_guard lock{mutex_};
+  return values_[index];
+}
+
+void PropertyValues::set_value(std::size_t index, Value value) {
+  const std::lock_guard lock{mutex_};
+  values_[index] = std::move(value);
+  known_.reset();
+  device_.reset();
+}
+
+std::optional<Job> PropertyValues::job(bool with_aux) {
+  const std::lock_guard lock{mutex_};
+  if (known_ == with_aux) return job_;
+  known_ = with_aux;
+  device_.reset();
+  try {
+    job_ = make_job(filter_, values_, with_aux ? std::optional{Aux{}} : std::nullopt);
+    problem_.clear();
+  } catch (const std::exception& error) {
+    job_.reset();
+    problem_ = error.what();
+  }
+  return job_;
+}
+
+DeviceChoice PropertyValues::device(const Job& job, Size image) {
+  const std::lock_guard lock{mutex_};
+  if (device_ && image_ == image) return *device_;
+  image_ = image;
+  try {
+    device_ = choose_device(job, image.pixels(), has_run_ && !plugin_.is_claimed());
+  } catch (const std::exception& error) {
+    tell_once(error.what());
+    device_ = DeviceChoice{-1, error.what()};
+  }
+  return *device_;
+}
+
+void PropertyValues::ran() {
+  const std::lock_guard lock{mutex_};
+  has_run_ = true;
+}
+
+void PropertyValues::tell_problem() {
+  std::unique_lock lock{mutex_};
+  const std::string problem = problem_;
+  if (std::exchange(told_, problem) == problem || problem.empty()) return;
+  lock.unlock();
+  if (!tell(Topic::failure, problem)) g_warning("cuda:%s: %s", filter_.info.name, problem.c_str());
+}
+
+bool PropertyValues::tell(Topic topic, const std::string& text) {
+  const std::lock_guard lock{mutex_};
+  return plugin_.tell(topic, text);
+}
+
+}  // namespace cuda_filters::plugin
