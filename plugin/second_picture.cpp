@@ -51,9 +51,9 @@ std::unique_ptr<Drawable> layer_named(const std::string& name, const Drawable& t
 
 void add_source(Job& job, const Drawable& target, Drawable& aux) {
   check_readable(aux, target);
-  const Rect here = target.placement(), there = aux.placement();
+  const Rect target_place = target.placement(), aux_place = aux.placement();
   job.aux->source = std::make_shared<DrawableSource>(aux, job.plan.trc);
-  job.aux->x = there.x - here.x, job.aux->y = there.y - here.y;
+  job.aux->x = aux_place.x - target_place.x, job.aux->y = aux_place.y - target_place.y;
 }
 
 }  // namespace
