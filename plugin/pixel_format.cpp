@@ -59,25 +59,32 @@ std::vector<std::vector<float>> converted(const Babl* from, const Babl* to,
   return values;
 }
 
+/// Fills in the curves of an integer format. Where a formula describes the conversion, its values
+/// are taken: which of several conversions babl uses, each with errors of its own, depends on how
+/// long they took when a process tried them, and two processes would not give the same bits.
 void add_curves(Encoding& encoding, const Babl* format, const FormatParts& parts, Trc trc,
                 const std::optional<Transfer>& formula) {
-  const int codes = code_count(encoding.format.type);
+  const SampleType type = encoding.format.type;
+  if (formula) {
+    const auto curve = std::make_shared<Curve>(
+        type, [&](double code) { return static_cast<float>(value_of(*formula, code)); });
+    curve->follow(*formula);
+    std::fill_n(encoding.curves, 3, curve);
+    return;
+  }
+  const int codes = code_count(type);
   const float top = static_cast<float>(codes - 1);
   std::vector<float> at_codes(codes), between(codes - 1);
   for (int i = 0; i < codes; ++i) at_codes[i] = static_cast<float>(i) / top;
   for (int i = 0; i < codes - 1; ++i) between[i] = (static_cast<float>(i) + 0.5f) / top;
   const Babl* from = float_format(format, parts.model);
   const Babl* to = float_format(format, model_for(parts, trc));
-  auto values = converted(from, to, parts, at_codes);
-  auto thresholds = converted(from, to, parts, between);
+  const auto values = converted(from, to, parts, at_codes);
+  const auto thresholds = converted(from, to, parts, between);
   for (std::size_t c = 0; c < 3; ++c) {
-    if (c > 0 && (c >= values.size() || values[c] == values[0])) {
-      encoding.curves[c] = encoding.curves[0];
-      continue;
-    }
-    const auto curve = std::make_shared<Curve>(values[c], thresholds[c]);
-    if (formula) curve->follow(*formula);
-    encoding.curves[c] = curve;
+    const bool alike = c > 0 && (c >= values.size() || values[c] == values[0]);
+    encoding.curves[c] =
+        alike ? encoding.curves[0] : std::make_shared<Curve>(values[c], thresholds[c]);
   }
 }
 

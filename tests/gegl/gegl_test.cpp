@@ -864,6 +864,25 @@ bool takes_aux(const std::string& operation) {
   return takes;
 }
 
+/// The working values are those of the formula, not of one of babl's conversions: which of these is
+/// used depends on how fast they were when the process tried them.
+TEST(PixelFormats, HaveTheSameCurvesInEveryProcess) {
+  using Kind = Transfer::Kind;
+  for (const char* name : {"R'G'B'A u8", "Y' u8", "R'G'B' u16", "RGB u8", "YA u16"}) {
+    SCOPED_TRACE(name);
+    const bool is_linear = !std::strchr(name, '\'');
+    const plugin::PixelFormat format{babl_format(name), is_linear ? Trc::perceptual : Trc::linear};
+    const Curve wanted{format.encoding.format.type, [&](double code) {
+                         return static_cast<float>(value_of(
+                             {is_linear ? Kind::linear_to_srgb : Kind::srgb_to_linear}, code));
+                       }};
+    for (const auto& curve : format.encoding.curves) {
+      EXPECT_EQ(curve->values, wanted.values);
+      EXPECT_EQ(curve->thresholds, wanted.thresholds);
+    }
+  }
+}
+
 TEST(Operations, AreThoseOfTheList) {
   std::string found;
   guint count = 0;
