@@ -129,7 +129,7 @@ struct OutputValue {
 /// primitive reads from and writes to either these or the band's input and output:
 ///
 ///     auto blurred = exec.temporary();
-///     exec.gaussian(in, blurred, sigma, sigma, border);
+///     gaussian_blur(exec, in, blurred, sigma, sigma, border);
 ///     exec.map({in, blurred}, out, Difference{});
 ///
 /// Which primitives are called may depend on the parameters alone. A temporary picture goes on

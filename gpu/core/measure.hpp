@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include "gpu/algorithms/statistics/measuring.hpp"
 #include "gpu/core/device_choice.hpp"
 #include "gpu/core/image.hpp"
-#include "gpu/core/measuring.hpp"
 #include "gpu/core/report.hpp"
 #include "gpu/core/run_on.hpp"
 

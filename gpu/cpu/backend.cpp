@@ -10,51 +10,13 @@
 #include <new>
 
 #include "gpu/core/devices.hpp"
-#include "gpu/cpu/align_kernels.hpp"
-#include "gpu/cpu/diffusion_kernels.hpp"
-#include "gpu/cpu/edge_kernels.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/gray_packing.hpp"
-#include "gpu/cpu/rank_kernels.hpp"
 
 namespace cuda_filters {
 namespace cpu {
 
-#define DECLARE_LEVEL(level)                               \
-  extern const Kernels kernels_##level;                    \
-  extern const EdgeKernels edge_kernels_##level;           \
-  extern const RankKernels rank_kernels_##level;           \
-  extern const DiffusionKernels diffusion_kernels_##level; \
-  extern const AlignKernels align_kernels_##level;
-DECLARE_LEVEL(baseline)
-#ifdef __x86_64__
-DECLARE_LEVEL(x86_64_v3)
-DECLARE_LEVEL(x86_64_v4)
-#endif
-#undef DECLARE_LEVEL
-
 namespace {
-
-std::vector<Level> find_levels() {
-  std::vector<Level> found{{"baseline", &kernels_baseline, &edge_kernels_baseline,
-                            &rank_kernels_baseline, &diffusion_kernels_baseline,
-                            &align_kernels_baseline}};
-#ifdef __x86_64__
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))
-    found.push_back({"x86-64-v3", &kernels_x86_64_v3, &edge_kernels_x86_64_v3,
-                     &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3,
-                     &align_kernels_x86_64_v3});
-  if (found.size() > 1 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
-    found.push_back({"x86-64-v4", &kernels_x86_64_v4, &edge_kernels_x86_64_v4,
-                     &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4,
-                     &align_kernels_x86_64_v4});
-#endif
-  return found;
-}
 
 class CpuBackend final : public Backend {
  public:
@@ -148,36 +110,6 @@ Codec make_codec(const Encoding& encoding, Alpha alpha) {
     codec.buckets[c] = curve->buckets.data();
   }
   return codec;
-}
-
-std::span<const Level> levels() {
-  static const std::vector<Level> found = find_levels();
-  return found;
-}
-
-const Kernels& kernels() {
-  static const Kernels& best = *levels().back().kernels;
-  return best;
-}
-
-const EdgeKernels& edge_kernels() {
-  static const EdgeKernels& best = *levels().back().edges;
-  return best;
-}
-
-const RankKernels& rank_kernels() {
-  static const RankKernels& best = *levels().back().ranks;
-  return best;
-}
-
-const AlignKernels& align_kernels() {
-  static const AlignKernels& best = *levels().back().align;
-  return best;
-}
-
-const DiffusionKernels& diffusion_kernels() {
-  static const DiffusionKernels& best = *levels().back().diffusion;
-  return best;
 }
 
 }  // namespace cpu

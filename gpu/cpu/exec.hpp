@@ -8,20 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "gpu/core/align.hpp"
 #include "gpu/core/backend.hpp"
 #include "gpu/core/band.hpp"
-#include "gpu/core/canny.hpp"
-#include "gpu/core/diffusion.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/footprint.hpp"
-#include "gpu/core/matrix.hpp"
-#include "gpu/core/quantiles.hpp"
-#include "gpu/core/rank.hpp"
-#include "gpu/core/resample.hpp"
 #include "gpu/core/run_cache.hpp"
-#include "gpu/core/sharpen.hpp"
-#include "gpu/core/statistics.hpp"
 #include "gpu/cpu/kernels.hpp"
 #include "gpu/cpu/parallel.hpp"
 
@@ -225,23 +215,12 @@ class Exec {
   void map_rows(const Input& in, const Output& out, bool by_sample,
                 const std::function<void(Pixel*, int)>& change);
 
-  /// Adds the pixels of `area` to the statistics, as far as they are selected and not transparent.
-  void statistics(const Input& in, Rect area, StatisticsState& state,
-                  Detail detail = Detail::colors);
-
-  /// Adds the pixels of `area` that are selected and not transparent to the order statistics; it is
-  /// called in every pass anew.
-  void quantiles(const Input& in, Rect area, QuantileState& state, const Wanted& wanted);
-
   /// Brings what a state of the two found to the host: state.here.
   template <class State>
   void fetch(State&) {}
 
-  /// Adds the colors of the same pixels to the histograms.
-  void histogram(const Input& in, Rect area, Histograms& histograms);
-
-  /// Calls f(total, pixel) for the same pixels, each for a total of some of them that begins as
-  /// T{}, and merges these: total.merge(other).
+  /// Calls f(total, pixel) for the pixels of `area` that are selected and not transparent, each for
+  /// a total of some of them that begins as T{}, and merges these: total.merge(other).
   template <class T, class F>
   void reduce(const Input& in, Rect area, T& total, F f) {
     std::vector<T> rows(area.height);
@@ -265,7 +244,7 @@ class Exec {
   }
 
   /// out = f(in), pixel by pixel, where f = make(what was found): for a `make` of a few operations.
-  /// `state`: of statistics() or of quantiles().
+  /// `state`: of collect_statistics() or of collect_quantiles().
   template <class State, class Make>
   void map_with_statistics(const Input& in, const Output& out, const State& state, Make make) {
     map(in, out, make(state.here));
@@ -301,48 +280,9 @@ class Exec {
     });
   }
 
-  /// Gaussian blur with the standard deviations `sigma_x` and `sigma_y` in pixels: gaussian.hpp.
-  void gaussian(const Input& in, const Output& out, double sigma_x, double sigma_y, Border border);
+  // What algorithms need beyond primitives.
 
-  /// Each pixel and its Gaussian blur, together through `sharpen`; the blur is never stored.
-  void unsharp(const Input& in, const Output& out, double sigma, const Sharpen& sharpen,
-               Border border);
-
-  /// The mean of (2 · radius_x + 1) × (2 · radius_y + 1) pixels: box.hpp.
-  void box(const Input& in, const Output& out, int radius_x, int radius_y, Border border);
-
-  /// Correlation. Every color is the sum of its neighbors times `weights`, plus `offset`; with
-  /// Alpha::premultiplied it is divided by the alpha that the same sum gives with the weights'
-  /// sizes, and alpha is their average; with Alpha::channel alpha is one more color.
-  void convolve(const Input& in, const Output& out, const Matrix& weights, float offset);
-
-  /// The sample of a rank among those in a window around it, each channel by itself: rank.hpp. With
-  /// Border::transparent, samples outside of the image take no part.
-  void rank(const Input& in, const Output& out, const rank::Window& window,
-            const rank::Percentiles& percentiles, Border border);
-
-  /// Diffusion: diffusion.hpp.
-  void diffusion(const Input& in, const Output& out, const diffusion::DiffusionSettings& settings);
-
-  /// The whole image `in` in the size of the whole image `out`: resample.hpp.
-  void resample(const Input& in, const Output& out, const resample::ResampleSettings& settings);
-
-  /// Canny's edges, 1 on 0: canny.hpp. The band must be as wide as the image; `links` says which
-  /// components are joined to others beyond its ends.
-  void canny(const Input& in, const Output& out, const canny::CannySettings& settings,
-             const canny::BandLinks& links);
-  /// Adds a band to `links`.
-  void analyze_edges(const Input& in, Rect area, const canny::CannySettings& settings,
-                     canny::BandLinks& links);
-
-  /// Adds a band to the plates of a scan, and after the last one finds how they lie: align.hpp. The
-  /// band must be as wide as the image. Throws Error.
-  void analyze_plates(const Input& in, Rect area, const align::AlignSettings& settings,
-                      align::Scan& scan);
-  /// out = the overlap of the plates, each of which is one color.
-  void combine_plates(const align::Scan& scan, align::Order order, const Output& out);
-
- private:
+  Alpha alpha() const { return alpha_; }
   /// Calls compute(in, out), which looks as far as `halo`, with temporary pictures alone: of `in`
   /// and `out`, just one is temporary.
   template <class Compute>
@@ -359,6 +299,7 @@ class Exec {
   /// What the primitive that asks keeps for the next band.
   std::any& cache_slot() { return cache_.slot(calls_++); }
 
+ private:
   Alpha alpha_;
   const Input& in_;
   Rect area_;

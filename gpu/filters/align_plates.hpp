@@ -3,7 +3,8 @@
 #pragma once
 #include <array>
 
-#include "gpu/core/align.hpp"
+#include "gpu/algorithms/align/align.hpp"
+#include "gpu/algorithms/align/combine_plates.hpp"
 #include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
@@ -91,7 +92,7 @@ struct AlignPlates {
   template <class Exec>
   static void analyze(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
                       State& state) {
-    exec.analyze_plates(in, area, {p.range, p.metric, p.crop_frame, p.subpixel}, state);
+    analyze_plates(exec, in, area, {p.range, p.metric, p.crop_frame, p.subpixel}, state);
   }
   static void finish(const Params&, State&) {}
 
@@ -123,7 +124,7 @@ struct AlignPlates {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input&,
                     const typename Exec::Output& out, const State& state) {
-    exec.combine_plates(state, p.order, out);
+    combine_plates(exec, state, p.order, out);
   }
 };
 static_assert(CreatesImage<AlignPlates>);

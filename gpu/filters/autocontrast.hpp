@@ -3,8 +3,9 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/quantiles/collect_quantiles.hpp"
+#include "gpu/algorithms/quantiles/quantiles.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/quantiles.hpp"
 
 namespace cuda_filters {
 
@@ -73,7 +74,7 @@ struct Autocontrast {
   template <class Exec>
   static void analyze(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
                       State& state) {
-    exec.quantiles(in, area, state, wanted(p));
+    collect_quantiles(exec, in, area, state, wanted(p));
   }
   static bool finish(const Params&, State& state) { return state.next(); }
 

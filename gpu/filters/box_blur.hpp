@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/box/box_filter.hpp"
 #include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
@@ -53,7 +54,7 @@ struct BoxBlur {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.box(in, out, p.radius_x, p.radius_y, p.border);
+    box_filter(exec, in, out, p.radius_x, p.radius_y, p.border);
   }
 };
 static_assert(Filter<BoxBlur>);

@@ -3,7 +3,8 @@
 #pragma once
 #include <array>
 
-#include "gpu/core/canny.hpp"
+#include "gpu/algorithms/canny/canny.hpp"
+#include "gpu/algorithms/canny/canny_edges.hpp"
 #include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
@@ -94,7 +95,7 @@ struct Canny {
   template <class Exec>
   static void analyze(Exec& exec, const Params& p, const typename Exec::Input& in, Rect area,
                       State& state) {
-    exec.analyze_edges(in, area, settings(p), state);
+    analyze_edges(exec, in, area, settings(p), state);
   }
 
   static void finish(const Params&, State& state) { state.join(); }
@@ -102,7 +103,7 @@ struct Canny {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out, const State& state) {
-    exec.canny(in, out, settings(p), state);
+    canny_edges(exec, in, out, settings(p), state);
   }
 };
 static_assert(Filter<Canny>);

@@ -4,8 +4,9 @@
 #include <array>
 #include <string>
 
+#include "gpu/algorithms/convolution/convolve.hpp"
+#include "gpu/algorithms/convolution/matrix.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/matrix.hpp"
 
 namespace cuda_filters {
 
@@ -95,7 +96,7 @@ struct ConvolutionMatrix {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.convolve(in, out, weights(p), static_cast<float>(p.offset));
+    convolve(exec, in, out, weights(p), static_cast<float>(p.offset));
   }
 };
 static_assert(Filter<ConvolutionMatrix>);

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/core/alpha.hpp"
 #include "gpu/core/arithmetic.hpp"
 #include "gpu/core/filter.hpp"
@@ -72,8 +73,8 @@ struct DifferenceOfGaussians {
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
     const auto first = exec.temporary(), second = exec.temporary();
-    exec.gaussian(in, first, p.std_dev_1, p.std_dev_1, p.border);
-    exec.gaussian(in, second, p.std_dev_2, p.std_dev_2, p.border);
+    gaussian_blur(exec, in, first, p.std_dev_1, p.std_dev_1, p.border);
+    gaussian_blur(exec, in, second, p.std_dev_2, p.std_dev_2, p.border);
     exec.map({in, first, second}, out,
              Difference{static_cast<float>(p.scale), static_cast<float>(p.offset)});
   }

@@ -3,7 +3,8 @@
 #pragma once
 #include <array>
 
-#include "gpu/core/diffusion.hpp"
+#include "gpu/algorithms/diffusion/diffuse.hpp"
+#include "gpu/algorithms/diffusion/diffusion.hpp"
 #include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
@@ -72,7 +73,7 @@ struct Diffusion {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.diffusion(in, out, {p.conductance, p.iterations, p.step, p.edge_threshold, p.coupled});
+    diffuse(exec, in, out, {p.conductance, p.iterations, p.step, p.edge_threshold, p.coupled});
   }
 };
 static_assert(Filter<Diffusion>);

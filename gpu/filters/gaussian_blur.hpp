@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
@@ -49,7 +50,7 @@ struct GaussianBlur {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.gaussian(in, out, p.std_dev_x, p.std_dev_y, p.border);
+    gaussian_blur(exec, in, out, p.std_dev_x, p.std_dev_y, p.border);
   }
 };
 static_assert(Filter<GaussianBlur>);

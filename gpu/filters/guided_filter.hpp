@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "gpu/algorithms/guided/guided.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/guided.hpp"
 
 namespace cuda_filters {
 

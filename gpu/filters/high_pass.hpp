@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/core/alpha.hpp"
 #include "gpu/core/arithmetic.hpp"
 #include "gpu/core/filter.hpp"
@@ -64,7 +65,7 @@ struct HighPass {
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
     const auto blurred = exec.temporary();
-    exec.gaussian(in, blurred, p.std_dev, p.std_dev, p.border);
+    gaussian_blur(exec, in, blurred, p.std_dev, p.std_dev, p.border);
     exec.map({in, blurred}, out, Difference{static_cast<float>(p.contrast)});
   }
 };

@@ -3,8 +3,10 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/quantiles/collect_quantiles.hpp"
+#include "gpu/algorithms/statistics/collect_statistics.hpp"
+#include "gpu/algorithms/statistics/measuring.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/measuring.hpp"
 
 namespace cuda_filters {
 
@@ -28,10 +30,10 @@ struct Measure {
   static void analyze(Exec& exec, const Params&, const typename Exec::Input& in, Rect area,
                       State& state) {
     if (state.medians.pass == 0) {
-      exec.statistics(in, area, state.statistics, Detail::all);
+      collect_statistics(exec, in, area, state.statistics, Detail::all);
       exec.fetch(state.statistics);
     }
-    exec.quantiles(in, area, state.medians, medians);
+    collect_quantiles(exec, in, area, state.medians, medians);
     exec.fetch(state.medians);
   }
   static bool finish(const Params&, State& state) { return state.medians.next(); }

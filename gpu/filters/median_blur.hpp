@@ -3,8 +3,9 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/rank/rank.hpp"
+#include "gpu/algorithms/rank/rank_filter.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/rank.hpp"
 
 namespace cuda_filters {
 
@@ -65,8 +66,8 @@ struct MedianBlur {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.rank(in, out, rank::Window{p.neighborhood, p.radius}, {p.percentile, p.alpha_percentile},
-              p.border);
+    rank_filter(exec, in, out, rank::Window{p.neighborhood, p.radius},
+                {p.percentile, p.alpha_percentile}, p.border);
   }
 };
 static_assert(Filter<MedianBlur>);

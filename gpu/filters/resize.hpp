@@ -4,8 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "gpu/algorithms/resample/resample.hpp"
+#include "gpu/algorithms/resample/resize.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/resample.hpp"
 
 namespace cuda_filters {
 
@@ -122,7 +123,7 @@ struct Resize {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.resample(in, out, settings(p));
+    resize(exec, in, out, settings(p));
   }
 
  private:

@@ -3,8 +3,8 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/gaussian/sharpen.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/sharpen.hpp"
 
 namespace cuda_filters {
 

@@ -3,8 +3,9 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/statistics/collect_statistics.hpp"
+#include "gpu/algorithms/statistics/statistics.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/statistics.hpp"
 #include "gpu/core/trc.hpp"
 
 namespace cuda_filters {
@@ -44,7 +45,7 @@ struct StretchContrast {
   template <class Exec>
   static void analyze(Exec& exec, const Params&, const typename Exec::Input& in, Rect area,
                       State& state) {
-    exec.statistics(in, area, state);
+    collect_statistics(exec, in, area, state);
   }
   static void finish(const Params&, State&) {}
 

@@ -3,8 +3,9 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/gaussian/gaussian_blur.hpp"
+#include "gpu/algorithms/gaussian/sharpen.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/sharpen.hpp"
 
 namespace cuda_filters {
 
@@ -56,8 +57,8 @@ struct UnsharpMask {
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    exec.unsharp(in, out, p.std_dev,
-                 Sharpen{static_cast<float>(p.scale), static_cast<float>(p.threshold)}, p.border);
+    unsharp(exec, in, out, p.std_dev,
+            Sharpen{static_cast<float>(p.scale), static_cast<float>(p.threshold)}, p.border);
   }
 };
 static_assert(Filter<UnsharpMask>);

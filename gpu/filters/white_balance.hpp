@@ -3,8 +3,8 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/white_balance/white_balance.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/white_balance.hpp"
 
 namespace cuda_filters {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "gpu/core/align.hpp"
+#include "gpu/algorithms/align/align.hpp"
 
 namespace cuda_filters::test {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "gpu/core/align.hpp"
+#include "gpu/algorithms/align/align.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gpu/cpu/align_kernels.hpp"
+#include "gpu/algorithms/align/align_kernels.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/support/plates.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 // How components of bands become one.
-#include "gpu/core/canny.hpp"
+#include "gpu/algorithms/canny/canny.hpp"
 
 #include <gtest/gtest.h>
 

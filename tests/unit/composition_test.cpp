@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "gpu/algorithms/box/box_filter.hpp"
+#include "gpu/algorithms/rank/rank_filter.hpp"
 #include "gpu/core/band_plan.hpp"
 #include "gpu/core/chain.hpp"
 #include "gpu/core/required_input.hpp"
@@ -50,8 +52,8 @@ struct TwoBoxes : TestFilter<alpha, border> {
   static void apply(Exec& exec, const typename TestFilter<alpha, border>::Params&,
                     const typename Exec::Input& in, const typename Exec::Output& out) {
     const auto first = exec.temporary();
-    exec.box(in, first, 2, 3, border);
-    exec.box(first, out, 4, 25, border);
+    box_filter(exec, in, first, 2, 3, border);
+    box_filter(exec, first, out, 4, 25, border);
   }
 };
 
@@ -64,9 +66,10 @@ struct Diamond : TestFilter<Alpha::channel, Border::mirror> {
   static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
     const auto box = exec.temporary(), median = exec.temporary(), wide = exec.temporary();
-    exec.box(in, box, 1, 2, Border::mirror);
-    exec.rank(box, median, rank::Window{rank::Shape::square, 3}, {50.0, 50.0}, Border::mirror);
-    exec.box(median, wide, 5, 7, Border::mirror);
+    box_filter(exec, in, box, 1, 2, Border::mirror);
+    rank_filter(exec, box, median, rank::Window{rank::Shape::square, 3}, {50.0, 50.0},
+                Border::mirror);
+    box_filter(exec, median, wide, 5, 7, Border::mirror);
     exec.map({in, box, wide}, out, Sum{});
   }
 };
@@ -87,7 +90,7 @@ TEST(Composition, HalosAddUpAlongTheWay) {
 }
 
 TEST(Composition, CostsWhatItsPrimitivesCost) {
-  const double box = footprint::box(1, 1).cost;
+  const double box = footprint::box_filter(1, 1).cost;
   EXPECT_EQ(make_job(test::entry_of<TwoBoxes<Alpha::channel, Border::clamp>>(), {}).plan.cost,
             2.0 * box);
 }
@@ -179,7 +182,7 @@ struct Liar : TestFilter<Alpha::channel, Border::clamp> {
     exec.map(in, out, 0);
   }
   static void apply(cpu::Exec& exec, const Params&, const cpu::Input& in, const cpu::Output& out) {
-    exec.box(in, out, 1, 1, Border::clamp);
+    box_filter(exec, in, out, 1, 1, Border::clamp);
   }
 };
 
@@ -195,8 +198,8 @@ struct FarBoxes : TestFilter<Alpha::channel, Border::reflect> {
   static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
     const auto first = exec.temporary();
-    exec.box(in, first, radius, radius, Border::reflect);
-    exec.box(first, out, radius, radius, Border::reflect);
+    box_filter(exec, in, first, radius, radius, Border::reflect);
+    box_filter(exec, first, out, radius, radius, Border::reflect);
   }
 };
 
@@ -242,7 +245,7 @@ struct Beside : TestFilter<Alpha::channel, Border::mirror> {
   static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
                     const typename Exec::Input* aux, const typename Exec::Output& out) {
     const auto box = exec.temporary();
-    exec.box(aux != nullptr ? *aux : in, box, 3, 4, Border::mirror);
+    box_filter(exec, aux != nullptr ? *aux : in, box, 3, 4, Border::mirror);
     exec.map({in, box}, out, Blend{});
   }
 };

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "gpu/core/covering.hpp"
+#include "gpu/algorithms/separable/covering.hpp"
 
 #include <gtest/gtest.h>
 
-#include "gpu/core/gaussian.hpp"
+#include "gpu/algorithms/gaussian/gaussian.hpp"
 
 namespace cuda_filters {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 // The inner loops of Canny's edges: the same bits from every level of the instruction set.
-#include "gpu/cpu/edge_kernels.hpp"
+#include "gpu/algorithms/canny/edge_kernels.hpp"
 
 #include <gtest/gtest.h>
 

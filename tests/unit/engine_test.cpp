@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <latch>
 
+#include "gpu/algorithms/box/box_filter.hpp"
 #include "gpu/core/chain.hpp"
 #include "gpu/core/devices.hpp"
 #include "gpu/core/entry.hpp"
@@ -267,7 +268,7 @@ struct Brightest {
   }
   static void apply(trace::Exec& exec, const Params&, trace::Input in, trace::Output out,
                     const State&) {
-    exec.box(in, out, 3, 40, Border::clamp);
+    box_filter(exec, in, out, 3, 40, Border::clamp);
   }
   static void apply(cpu::Exec& exec, const Params&, const cpu::Input& in, const cpu::Output& out,
                     const State& state) {
@@ -325,7 +326,7 @@ struct Patient {
   }
   static void apply(trace::Exec& exec, const Params&, trace::Input in, trace::Output out,
                     const State&) {
-    exec.box(in, out, 0, 5, Border::clamp);
+    box_filter(exec, in, out, 0, 5, Border::clamp);
   }
   static void apply(cpu::Exec& exec, const Params&, const cpu::Input& in, const cpu::Output& out,
                     const State& state) {

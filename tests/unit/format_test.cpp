@@ -10,6 +10,7 @@
 #include <limits>
 #include <random>
 
+#include "gpu/algorithms/separable/sum_kernels.hpp"
 #include "gpu/cpu/kernels.hpp"
 #include "tests/support/pictures.hpp"
 
@@ -314,7 +315,7 @@ TEST_P(EveryLevel, SumsAgreeWithDouble) {
       inputs.push_back(row.data());
       weights.insert(weights.end(), cpu::lanes, unit(random));
     }
-    GetParam().kernels->weighted_sum(inputs.data(), weights.data(), taps, out.data(), count);
+    GetParam().sums->weighted_sum(inputs.data(), weights.data(), taps, out.data(), count);
     for (std::size_t i = 0; i < count; ++i) {
       double sum = 0.0;
       for (int t = 0; t < taps; ++t)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "gpu/core/gaussian.hpp"
+#include "gpu/algorithms/gaussian/gaussian.hpp"
 
 #include <gtest/gtest.h>
 

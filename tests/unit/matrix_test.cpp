@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "gpu/core/matrix.hpp"
+#include "gpu/algorithms/convolution/matrix.hpp"
 
 #include <gtest/gtest.h>
 

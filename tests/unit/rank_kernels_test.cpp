@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 // The inner loops of ranks and of diffusion, at every level of the instruction set.
-#include "gpu/cpu/rank_kernels.hpp"
+#include "gpu/algorithms/rank/rank_kernels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "gpu/cpu/diffusion_kernels.hpp"
+#include "gpu/algorithms/diffusion/diffusion_kernels.hpp"
 #include "gpu/cpu/kernels.hpp"
 
 namespace cuda_filters::cpu {

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include "gpu/core/resample.hpp"
+#include "gpu/algorithms/resample/resample.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "gpu/algorithms/separable/sum_kernels.hpp"
 #include "gpu/cpu/kernels.hpp"
 
 namespace cuda_filters::resample {
@@ -83,8 +84,8 @@ TEST(Resample, EveryLevelSumsRows) {
     std::vector<float> pixels(4 * 100 + cpu::lanes), got(4 * out + cpu::lanes);
     for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<float>(i * i % 101);
     for (const cpu::Level& level : cpu::levels()) {
-      level.kernels->resample_row(pixels.data(), 0, weights.windows.data(), weights.values.data(),
-                                  weights.taps, out, got.data());
+      level.sums->resample_row(pixels.data(), 0, weights.windows.data(), weights.values.data(),
+                               weights.taps, out, got.data());
       for (int i = 0; i < out; ++i)
         for (int c = 0; c < 4; ++c) {
           double sum = 0.0;

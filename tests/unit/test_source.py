@@ -23,8 +23,9 @@ def includes(path):
 
 @pytest.mark.parametrize("folder, forbidden", [
     ("gpu", r"^(glib|gegl|babl|gtk|libgimp)|^plugin/|^tests/"),
-    ("gpu/core", r"cuda|^omp\.h|^gpu/(cpu|filters)/"),
+    ("gpu/core", r"cuda|^omp\.h|^gpu/(cpu|filters)/|^gpu/algorithms/(?!statistics/measuring)"),
     ("gpu/filters", r"cuda|^omp\.h|^gpu/cpu/"),
+    ("gpu/algorithms", r"^gpu/filters/"),
     ("gpu/cpu", r"cuda|^gpu/filters/"),
     ("gpu/cuda", r"^gpu/(cpu|filters)/"),
     ("plugin", r"cuda|^gpu/(cpu|filters)/"),
@@ -35,6 +36,13 @@ def test_folders_include_only_what_they_may(folder, forbidden):
              for name in includes(path) if re.search(forbidden, name)]
     # The generated files of a row are where a filter meets its executor.
     wrong = [w for w in wrong if not re.match(r"gpu/filters/(instantiate|registry)\.in", w)]
+    assert wrong == []
+
+
+def test_parts_of_algorithms_know_one_executor():
+    wrong = [f"{path.relative_to(ROOT)}: {name}" for path in sources("gpu/algorithms")
+             for name in includes(path)
+             if re.search(r"^gpu/cpu/" if path.suffix in (".cu", ".cuh") else r"cuda", name)]
     assert wrong == []
 
 

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/algorithms/diffusion/diffusion_kernels.hpp"
+
+#include "gpu/cpu/kernels.hpp"
+
+// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see kernels.cpp.
+
+#define CONCATENATE(a, b) a##b
+#define NAME_OF(level) CONCATENATE(diffusion_kernels_, level)
+
+namespace cuda_filters::cpu {
+namespace {
+
+using diffusion::Conductance;
+using diffusion::DiffusionSettings;
+
+typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
+typedef int Integers __attribute__((vector_size(lanes * sizeof(int))));
+
+inline Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
+inline const Vector& at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
+
+/// 2^x for x <= 0, to 2e-7 of its size; 0 below 2^-126. The polynomial is Taylor's on [-½, ½].
+inline Vector exp2_of(Vector x) {
+  const Vector bounded = x > -126.0f ? x : Vector{} - 126.0f;
+  const Integers whole =
+      __builtin_convertvector(bounded - 0.5f, Integers);  // towards 0: to nearest
+  const Vector rest = bounded - __builtin_convertvector(whole, Vector);
+  Vector p = Vector{} + 1.5403530e-4f;
+  p = p * rest + 1.3333558e-3f;
+  p = p * rest + 9.6181291e-3f;
+  p = p * rest + 5.5504109e-2f;
+  p = p * rest + 2.4022651e-1f;
+  p = p * rest + 6.9314718e-1f;
+  p = p * rest + 1.0f;
+  const Vector power = reinterpret_cast<Vector>((whole + 127) << 23);
+  return x > -126.0f ? p * power : Vector{};
+}
+
+template <Conductance conductance>
+inline Vector conductance_of(Vector squared) {
+  if constexpr (conductance == Conductance::exponential)
+    return exp2_of(-diffusion::log2_of_e * squared);
+  if constexpr (conductance == Conductance::rational) return 1.0f / (1.0f + squared);
+  if constexpr (conductance == Conductance::tukey) {
+    const Vector rest = 1.0f - squared;
+    return rest > 0.0f ? rest * rest : Vector{};
+  }
+  return Vector{} + 1.0f;
+}
+
+template <Conductance conductance>
+void flow_of(const DiffusionSettings& settings, int colors, int channels, const Channels& from,
+             const Channels& to, int count, const Channels& flow) {
+  const float weight = colors == 1 ? 3.0f * settings.inverse : settings.inverse;
+  for (int i = 0; i < count; i += lanes) {
+    Vector squared{};
+    if (settings.coupled)
+      for (int c = 0; c < colors; ++c) {
+        const Vector difference = at(to.row[c] + i) - at(from.row[c] + i);
+        squared += difference * difference;
+      }
+    const Vector together = conductance_of<conductance>(squared * weight);
+    for (int c = 0; c < channels; ++c) {
+      const Vector difference = at(to.row[c] + i) - at(from.row[c] + i);
+      at(flow.row[c] + i) =
+          difference * (settings.coupled ? together
+                                         : conductance_of<conductance>(difference * difference *
+                                                                       settings.inverse));
+    }
+  }
+}
+
+void flow(const DiffusionSettings& settings, int colors, int channels, const Channels& from,
+          const Channels& to, int count, const Channels& flow) {
+  switch (settings.conductance) {
+    case Conductance::constant:
+      return flow_of<Conductance::constant>(settings, colors, channels, from, to, count, flow);
+    case Conductance::exponential:
+      return flow_of<Conductance::exponential>(settings, colors, channels, from, to, count, flow);
+    case Conductance::rational:
+      return flow_of<Conductance::rational>(settings, colors, channels, from, to, count, flow);
+    case Conductance::tukey:
+      return flow_of<Conductance::tukey>(settings, colors, channels, from, to, count, flow);
+  }
+}
+
+void update(float step, const float* left, const float* right, const float* above,
+            const float* below, int count, float* row) {
+  for (int i = 0; i < count; i += lanes)
+    at(row + i) += step * ((at(right + i) - at(left + i)) + (at(below + i) - at(above + i)));
+}
+
+}  // namespace
+
+extern const DiffusionKernels NAME_OF(KERNEL_LEVEL);
+const DiffusionKernels NAME_OF(KERNEL_LEVEL){flow, update};
+
+}  // namespace cuda_filters::cpu
