@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#include "gpu/core/pixel.hpp"
+#include "gpu/device.hpp"
 
 // Dividing by alpha, which undoes premultiplication, for every executor: `V` is a float or a vector
 // of them.
@@ -28,6 +28,11 @@ HOST_DEVICE static inline V bounded(V value, V from, float largest) {
   const auto is_finite = (from <= largest_float) & (from >= -largest_float);
   value = (is_finite & (value > largest)) ? V{} + largest : value;
   return (is_finite & (value < -largest)) ? V{} - largest : value;
+}
+
+/// By what a color times alpha `from` becomes one times alpha `to`; 0 where it is no color.
+HOST_DEVICE static inline float alpha_ratio(float to, float from) {
+  return colorless(from) ? 0.0f : bounded(quotient(to, from), to, largest_float);
 }
 
 }  // namespace cuda_filters

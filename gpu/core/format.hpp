@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +8,7 @@
 
 #include "gpu/core/pixel.hpp"
 #include "gpu/core/transfer.hpp"
+#include "gpu/device.hpp"
 
 namespace cuda_filters {
 
@@ -87,13 +87,8 @@ HOST_DEVICE inline int encode(float value, const float* thresholds, const std::u
     if (value >= encode_high) {
       code = buckets[encode_buckets];
     } else {
-#ifdef __CUDA_ARCH__
-      const auto bits = __float_as_uint(value);
-#else
-      const auto bits = std::bit_cast<std::uint32_t>(value);
-#endif
       constexpr std::uint32_t first = std::uint32_t{127 - 24} << 23;
-      code = buckets[(bits - first) >> encode_shift];
+      code = buckets[(exact::bits_of(value) - first) >> encode_shift];
     }
   }
   while (code < top_code && value >= thresholds[code]) ++code;

@@ -3,11 +3,7 @@
 #pragma once
 #include <cstddef>
 
-#ifdef __CUDACC__
-#define HOST_DEVICE __host__ __device__
-#else
-#define HOST_DEVICE
-#endif
+#include "gpu/device.hpp"
 
 namespace cuda_filters {
 

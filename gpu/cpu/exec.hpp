@@ -12,6 +12,7 @@
 #include "gpu/core/band.hpp"
 #include "gpu/core/filter.hpp"
 #include "gpu/core/run_cache.hpp"
+#include "gpu/core/selection.hpp"
 #include "gpu/cpu/kernels.hpp"
 #include "gpu/cpu/parallel.hpp"
 
@@ -231,8 +232,7 @@ class Exec {
       const std::uint8_t* const selected = in.selected(area.x, area.y + row);
       const Pixel* const pixels = buffer.pixels();
       for (int i = 0; i < area.width; ++i)
-        if (pixels[i].a > 0.0f && (selected == nullptr || selected[i] >= 128))
-          f(rows[row], pixels[i]);
+        if (counts(pixels[i].a > 0.0f, selected, i)) f(rows[row], pixels[i]);
     });
     for (const T& row : rows) total.merge(row);
   }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include "gpu/core/alpha.hpp"
-#include "gpu/core/arithmetic.hpp"
 #include "gpu/core/filter.hpp"
 #include "gpu/core/pixel.hpp"
 #include "gpu/cuda/curves.hpp"
+#include "gpu/device.hpp"
 
 // From stored samples to working values and back.
 

@@ -76,7 +76,7 @@ __device__ void rewrite_bytes(const Input& in, const Output& out, Changed change
     const unsigned* from[at_once];
 #pragma unroll
     for (int k = 0; k < at_once; ++k) {
-      const std::uint64_t row = static_cast<unsigned>(__shfl_sync(~0u, slot, min(y + k, rows - 1)));
+      const std::uint64_t row = static_cast<unsigned>(warp::from_lane(slot, min(y + k, rows - 1)));
       from[k] = reinterpret_cast<const unsigned*>(store + row * slot_bytes);
     }
     if (wide && four + 4 <= width) {
@@ -223,9 +223,8 @@ __global__ void __launch_bounds__(reduce_threads)
 
 /// What another lane of the warp has.
 __device__ inline Pixel from_lane(Pixel p, int lane) {
-  constexpr unsigned all = 0xffffffffu;
-  return {__shfl_sync(all, p.r, lane), __shfl_sync(all, p.g, lane), __shfl_sync(all, p.b, lane),
-          __shfl_sync(all, p.a, lane)};
+  return {warp::from_lane(p.r, lane), warp::from_lane(p.g, lane), warp::from_lane(p.b, lane),
+          warp::from_lane(p.a, lane)};
 }
 
 /// A warp goes down a strip of 30 columns; its outer lanes only read.

@@ -166,7 +166,7 @@ struct LoadRows {
     bool same = true;
     for (int i = static_cast<int>(threadIdx.x) % 32; i < count; i += 32)
       same = same && rows[y + i - first] == rows[y - first];
-    return __all_sync(~0u, same);
+    return warp::all(same);
   }
   __device__ Pixel operator()(int x, int y) const {
     const int slot = rows[y - first];

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "gpu/core/selection.hpp"
 #include "gpu/cuda/load.cuh"
 
 // How kernels of analyses go through the pixels that are selected.
@@ -28,10 +29,8 @@ __device__ void for_selected(Rect area, const Load& load, F f) {
     for (int k = 0; k < at_once; ++k) {
       const int y = first + k;
       const Pixel p = load.decoded(fetched[k]);
-      bool counts = x < area.width && y < area.height && p.a > 0.0f;
-      if (counts && load.in.mask != nullptr)
-        counts = load.in.mask[static_cast<std::size_t>(y) * area.width + x] >= 128;
-      if (counts) f(p);
+      const bool visible = x < area.width && y < area.height && p.a > 0.0f;
+      if (counts(visible, load.in.mask, static_cast<std::size_t>(y) * area.width + x)) f(p);
     }
   }
 }
@@ -40,7 +39,7 @@ __device__ void for_selected(Rect area, const Load& load, F f) {
 template <class F>
 __device__ unsigned across_warp(unsigned value, F f) {
 #pragma unroll
-  for (int lanes = 16; lanes > 0; lanes /= 2) value = f(value, __shfl_xor_sync(~0u, value, lanes));
+  for (int lanes = 16; lanes > 0; lanes /= 2) value = f(value, warp::from_lane_xor(value, lanes));
   return value;
 }
 struct Least {
@@ -84,7 +83,7 @@ __device__ void for_selected_bytes(Rect area, const Input& in, F f) {
       if (group < 6 && end < area.width) {
         const unsigned pixel = __ldg(row + end);
         const std::size_t at = static_cast<std::size_t>(y) * area.width + end;
-        f(pixel, pixel >> 24 != 0 && (in.mask == nullptr || in.mask[at] >= 128));
+        f(pixel, counts(pixel >> 24 != 0, in.mask, at));
       }
     }
 #pragma unroll
@@ -92,11 +91,7 @@ __device__ void for_selected_bytes(Rect area, const Input& in, F f) {
       const unsigned pixels[4] = {fetched[k].x, fetched[k].y, fetched[k].z, fetched[k].w};
       const std::size_t at = static_cast<std::size_t>(top + k) * area.width + x[k];
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        bool counts = pixels[i] >> 24 != 0;
-        if (counts && in.mask != nullptr) counts = in.mask[at + i] >= 128;
-        f(pixels[i], counts);
-      }
+      for (int i = 0; i < 4; ++i) f(pixels[i], counts(pixels[i] >> 24 != 0, in.mask, at + i));
     }
   }
 }

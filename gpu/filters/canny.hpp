@@ -42,7 +42,7 @@ struct Canny {
       param<&Params::sigma>({.name = "sigma",
                              .label = N_("Smoothin_g"),
                              .blurb = N_("Standard deviation of the blur before the search"),
-                             .range = {0.0, 20.0},
+                             .range = {0.0, canny::max_sigma},
                              .slider = {0.0, 5.0},
                              .initial = 1.4,
                              .unit = Unit::pixels}),

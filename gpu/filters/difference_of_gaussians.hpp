@@ -5,7 +5,6 @@
 
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/core/alpha.hpp"
-#include "gpu/core/arithmetic.hpp"
 #include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
@@ -59,11 +58,8 @@ struct DifferenceOfGaussians {
     static constexpr bool by_channel = true;
     float scale, offset;
 
-    HOST_DEVICE static float ratio(float alpha, float of_blur) {
-      return colorless(of_blur) ? 0.0f : bounded(quotient(alpha, of_blur), alpha, largest_float);
-    }
     HOST_DEVICE Pixel operator()(Pixel p, Pixel first, Pixel second) const {
-      const Pixel d = first * ratio(p.a, first.a) - second * ratio(p.a, second.a);
+      const Pixel d = first * alpha_ratio(p.a, first.a) - second * alpha_ratio(p.a, second.a);
       const float base = offset * p.a;
       return {base + scale * d.r, base + scale * d.g, base + scale * d.b, p.a};
     }

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "gpu/core/arithmetic.hpp"
 #include "gpu/core/filter.hpp"
 #include "gpu/core/trc.hpp"
+#include "gpu/device.hpp"
 
 namespace cuda_filters {
 

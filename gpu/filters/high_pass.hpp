@@ -5,7 +5,6 @@
 
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/core/alpha.hpp"
-#include "gpu/core/arithmetic.hpp"
 #include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
@@ -51,8 +50,7 @@ struct HighPass {
     float contrast;
 
     HOST_DEVICE Pixel operator()(Pixel p, Pixel blur) const {
-      const float ratio =
-          colorless(blur.a) ? 0.0f : bounded(quotient(p.a, blur.a), p.a, largest_float);
+      const float ratio = alpha_ratio(p.a, blur.a);
       return {shown(p.r, blur.r * ratio, p.a), shown(p.g, blur.g * ratio, p.a),
               shown(p.b, blur.b * ratio, p.a), p.a};
     }

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "gpu/core/arithmetic.hpp"
 #include "gpu/core/filter.hpp"
+#include "gpu/device.hpp"
 
 namespace cuda_filters {
 

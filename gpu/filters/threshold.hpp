@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
+#include "gpu/core/luminance.hpp"
 
 namespace cuda_filters {
 
@@ -63,9 +64,9 @@ struct Threshold {
     float low, high;
     Channel channel;
     HOST_DEVICE float compared(Pixel p) const {
-      // The usual one first. In this order, a gray pixel has exactly its own luminance.
+      // The usual one first.
       if (channel == Channel::luminance) [[likely]]
-        return p.g + (0.2126f * (p.r - p.g) + 0.0722f * (p.b - p.g));
+        return luminance(p);
       if (channel == Channel::value)
         return p.r > p.g ? (p.r > p.b ? p.r : p.b) : (p.g > p.b ? p.g : p.b);
       return channel == Channel::red     ? p.r

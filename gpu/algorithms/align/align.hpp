@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "gpu/core/luminance.hpp"
 #include "gpu/core/pixel.hpp"
 
 /// Three gray plates of one scene, taken through different color filters, brought onto each other.
@@ -88,8 +88,8 @@ constexpr Size size_at(Size plate, int level) {
 int level_count(Size plate);
 
 /// Finds the frame of a plate: how many columns and rows at each side show no picture, at most a
-/// tenth. A frame is a bundle of lines that are nearly all darker, or lighter, than nearly all of
-/// the picture's middle, and that end in an edge.
+/// tenth. A frame is a bundle of lines of which enough pixels are darker, or lighter, than nearly
+/// all of the picture's middle, and that end in an edge.
 struct Margins {
   int left = 0, right = 0, top = 0, bottom = 0;
 };
@@ -106,14 +106,6 @@ inline constexpr int reach = 6;
 
 /// The smoothing along each axis: binomial weights, whose standard deviation is √2 pixels.
 inline constexpr int smooth_radius = 4;
-
-HOST_DEVICE inline float product(float a, float b) {
-#ifdef __CUDA_ARCH__
-  return __fmul_rn(a, b);
-#else
-  return a * b;
-#endif
-}
 
 /// The median of the nine pixels around one, at(dx, dy).
 template <class F>
@@ -136,11 +128,11 @@ HOST_DEVICE inline float median(F at) {
 /// The weighted sum of nine values, value_at(-4) … value_at(4).
 template <class F>
 HOST_DEVICE inline float smoothed(F value_at) {
-  const float outer = product(1.0f, value_at(-4) + value_at(4));
-  const float third = product(8.0f, value_at(-3) + value_at(3));
-  const float second = product(28.0f, value_at(-2) + value_at(2));
-  const float first = product(56.0f, value_at(-1) + value_at(1));
-  return ((outer + third) + (second + first)) + product(70.0f, value_at(0));
+  const float outer = exact::product(1.0f, value_at(-4) + value_at(4));
+  const float third = exact::product(8.0f, value_at(-3) + value_at(3));
+  const float second = exact::product(28.0f, value_at(-2) + value_at(2));
+  const float first = exact::product(56.0f, value_at(-1) + value_at(1));
+  return ((outer + third) + (second + first)) + exact::product(70.0f, value_at(0));
 }
 
 /// The size of a gradient, from the smoothed values on both sides.
@@ -151,7 +143,7 @@ HOST_DEVICE inline float contour(float left, float right, float above, float bel
 
 /// A contour as a byte; NaN gives 0.
 HOST_DEVICE inline std::uint8_t contour_code(float size, float scale) {
-  const float code = product(size, scale);
+  const float code = exact::product(size, scale);
   return code > 0.0f ? static_cast<std::uint8_t>(code < 255.0f ? code : 255.0f) : 0;
 }
 
@@ -162,7 +154,7 @@ HOST_DEVICE inline float searchable(float sample) {
 
 /// One pixel of the next level.
 HOST_DEVICE inline float halved(float a, float b, float c, float d) {
-  return product((a + b) + (c + d), 0.25f);
+  return exact::product((a + b) + (c + d), 0.25f);
 }
 
 /// The scale of a level's contours comes from a histogram of some of them: those of every s-th
@@ -174,11 +166,7 @@ inline constexpr int sample_tile = 32;
 inline constexpr int contour_buckets = 2048;
 /// The bucket of a contour, or -1 for 0 and for what is not finite.
 HOST_DEVICE inline int contour_bucket(float size) {
-#ifdef __CUDA_ARCH__
-  const auto bits = __float_as_uint(size);
-#else
-  const auto bits = std::bit_cast<std::uint32_t>(size);
-#endif
+  const std::uint32_t bits = exact::bits_of(size);
   return bits > 0 && bits < 0x7f800000u ? static_cast<int>(bits >> 20) : -1;
 }
 
@@ -188,11 +176,7 @@ inline constexpr float common_contour = 96.0f;
 /// The scale that does that for a contour in bucket `bucket`; 0 if its sizes are denormal.
 HOST_DEVICE inline float scale_of_bucket(int bucket) {
   if (bucket < 8) return 0.0f;
-#ifdef __CUDA_ARCH__
-  return __fdiv_rn(common_contour, __uint_as_float(static_cast<unsigned>(bucket) << 20));
-#else
-  return common_contour / std::bit_cast<float>(static_cast<std::uint32_t>(bucket) << 20);
-#endif
+  return exact::quotient(common_contour, exact::float_of(static_cast<std::uint32_t>(bucket) << 20));
 }
 
 /// Whether `below` of all contours are the nine of ten.
@@ -214,8 +198,7 @@ struct Scan {
 
 /// What a pixel of a scan that has colors is on its plate; gray stays what it is.
 HOST_DEVICE inline float luma(Pixel p) {
-  const float weighted = p.g + (product(0.2126f, p.r - p.g) + product(0.0722f, p.b - p.g));
-  return p.r == p.g && p.b == p.g ? p.g : weighted;
+  return p.r == p.g && p.b == p.g ? p.g : exact::luminance(p.r, p.g, p.b);
 }
 
 /// Which color the first plate is; the last one is the other.

@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(tile_threads)
 
 constexpr int scale_threads = 256, scale_items = align::contour_buckets / scale_threads;
 
-/// align::contour_scale() for each of the plates, one a block.
+/// The scale of each plate's contours, by align::scale_of_bucket(), one plate a block.
 __global__ void __launch_bounds__(scale_threads)
     scale_kernel(const unsigned* all_counts, float* scales) {
   using Scan = cub::BlockScan<unsigned, scale_threads>;
@@ -236,7 +236,7 @@ __global__ void __launch_bounds__(32 * sum_warps)
 #pragma unroll
   for (int i = 0; i < sums; ++i) {
     for (int distance = 16; distance > 0; distance /= 2)
-      totals[i] += __shfl_down_sync(~0u, totals[i], distance);
+      totals[i] += warp::from_lane_after(totals[i], distance);
     if (lane == 0) of_warp[warp][i] = totals[i];
   }
   __syncthreads();

@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(32 * down_groups)
   for (int i = 0; i < block; i += 2) {
     const Half even = (above[i] + below[i]) * scale, odd = (above[i + 1] + below[i + 1]) * scale;
     const Half mine = side == 0 ? even : odd, given = side == 0 ? odd : even;
-    const Half taken{__shfl_xor_sync(~0u, given.first, 1), __shfl_xor_sync(~0u, given.second, 1)};
+    const Half taken{warp::from_lane_xor(given.first, 1), warp::from_lane_xor(given.second, 1)};
     const Half left = side == 0 ? mine : taken, right = side == 0 ? taken : mine;
     const int row = y + i + side;
     if (writes && row >= wanted.y && row < wanted.bottom())

@@ -27,6 +27,9 @@ inline constexpr int reach = 2;
 /// 2^15 that OpenCV uses.
 inline constexpr float tan_22 = 13573.0f / 32768.0f, tan_67 = 79109.0f / 32768.0f;
 
+/// The largest sigma of the blur.
+inline constexpr double max_sigma = 20.0;
+
 struct CannySettings {
   std::vector<float> weights;  ///< of the blur along both axes; one for none
   Channel channel;

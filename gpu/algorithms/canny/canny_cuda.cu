@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(32 * warps_per_block)
   const std::size_t word = std::size_t{tile} * tile_height + lane;
   const Word settled = edges.strong[word], open = edges.found[word] & ~settled;
   Word drawn = settled;
-  if (__any_sync(whole_warp, open != 0)) {
+  if (warp::any(open != 0)) {
     const Rim& rim = edges.rims[tile];
     const auto lives = [&](unsigned char mark) {
       return mark != rim_none && mark != rim_strong &&
@@ -81,19 +81,19 @@ __global__ void __launch_bounds__(32 * warps_per_block)
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       const bool above = lives(rim.top[lane + 32 * i]), below = lives(rim.bottom[lane + 32 * i]);
-      top |= Word{__ballot_sync(whole_warp, above)} << (32 * i);
-      bottom |= Word{__ballot_sync(whole_warp, below)} << (32 * i);
+      top |= Word{warp::ballot(above)} << (32 * i);
+      bottom |= Word{warp::ballot(below)} << (32 * i);
     }
     if (lane == 0) seeds |= top;
     if (lane == last) seeds |= bottom;
-    if (__any_sync(whole_warp, seeds != 0)) drawn |= flooded(open, seeds);
+    if (warp::any(seeds != 0)) drawn |= flooded(open, seeds);
   }
   const int begin = max(wanted.y - y, 0), end = min(last + 1, wanted.bottom() - y);
   const bool here[2] = {x + lane >= wanted.x && x + lane < wanted.right(),
                         x + lane + 32 >= wanted.x && x + lane + 32 < wanted.right()};
   const auto pen = make_pen();
   for (int row = begin; row < end; ++row) {
-    const Word bits = __shfl_sync(whole_warp, drawn, row);
+    const Word bits = warp::from_lane(drawn, row);
 #pragma unroll
     for (int i = 0; i < 2; ++i)
       if (here[i])

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/algorithms/canny/edges.cuh"
+#include "gpu/algorithms/gaussian/gaussian.hpp"
+#include "gpu/core/luminance.hpp"
 
-// The classes of pixels: the blur, the gradient and its thinning.
+// The classes of pixels: the blur, the gradient and its thinning, by exact arithmetic.
 
 namespace cuda_filters::cuda::edges {
 namespace {
@@ -10,26 +12,21 @@ namespace {
 using canny::CannySettings;
 using canny::Channel;
 
-// Every product and sum is rounded by itself, as on the CPU: same bits everywhere.
-__device__ float times(float a, float b) { return __fmul_rn(a, b); }
-__device__ float plus(float a, float b) { return __fadd_rn(a, b); }
-__device__ float minus(float a, float b) { return __fsub_rn(a, b); }
-
 __device__ float searched(float r, float g, float b, Channel channel) {
   switch (channel) {
     case Channel::luminance:
-      return times(plus(g, plus(times(0.2126f, minus(r, g)), times(0.0722f, minus(b, g)))), 255.0f);
+      return exact::product(exact::luminance(r, g, b), 255.0f);
     case Channel::red:
-      return times(r, 255.0f);
+      return exact::product(r, 255.0f);
     case Channel::green:
-      return times(g, 255.0f);
+      return exact::product(g, 255.0f);
     case Channel::blue:
-      return times(b, 255.0f);
+      return exact::product(b, 255.0f);
     case Channel::value:
       break;
   }
   const float larger = r > g ? r : g;
-  return times(larger > b ? larger : b, 255.0f);
+  return exact::product(larger > b ? larger : b, 255.0f);
 }
 
 /// Reads what is searched from pixels of any format, row by row.
@@ -86,11 +83,12 @@ struct FloatPlane {
 
 /// The weights of the blur, by value in a kernel's parameters.
 struct BlurWeights {
-  static constexpr int max_size = 195;
+  static constexpr int max_size = 2 * gaussian::direct_radius(canny::max_sigma) + 1;
   int count;
   float values[max_size];
   explicit BlurWeights(const std::vector<float>& weights)
       : count{static_cast<int>(weights.size())}, values{} {
+    if (count > max_size) throw Error{tr(N_("Internal error: a blur has too many weights."))};
     std::copy(weights.begin(), weights.end(), values);
   }
 };
@@ -114,7 +112,8 @@ __global__ void __launch_bounds__(across_threads)
   for (int t = 0; t < weights.count; ++t)
 #pragma unroll
     for (int j = 0; j < 4; ++j)
-      sums[j] = plus(sums[j], times(weights.values[t], row[first + across_threads * j + t]));
+      sums[j] = exact::sum(sums[j],
+                           exact::product(weights.values[t], row[first + across_threads * j + t]));
 #pragma unroll
   for (int j = 0; j < 4; ++j)
     if (first + across_threads * j < width) out.at(x + first + across_threads * j, y) = sums[j];
@@ -136,7 +135,7 @@ __global__ void __launch_bounds__(256)
 #pragma unroll
     for (int j = 0; j < down_sums; ++j)
       if (k >= j && k - j < weights.count)
-        sums[j] = plus(sums[j], times(weights.values[k - j], value));
+        sums[j] = exact::sum(sums[j], exact::product(weights.values[k - j], value));
   }
 #pragma unroll
   for (int j = 0; j < down_sums; ++j)
@@ -183,7 +182,8 @@ struct BlurTaps {
     for (int t = 0; t < count; ++t) {
       if (t < first || t >= count - first) continue;
 #pragma unroll
-      for (int j = 0; j < sums_count; ++j) sums[j] = plus(sums[j], times(values[t], pixels[j + t]));
+      for (int j = 0; j < sums_count; ++j)
+        sums[j] = exact::sum(sums[j], exact::product(values[t], pixels[j + t]));
     }
   }
 };
@@ -233,17 +233,19 @@ __global__ void __launch_bounds__(small_threads)
 struct SobelRow {
   float difference, sum;
   __device__ explicit SobelRow(const float* middle)
-      : difference{minus(middle[1], middle[-1])},
-        sum{plus(plus(middle[-1], times(2.0f, middle[0])), middle[1])} {}
+      : difference{exact::difference(middle[1], middle[-1])},
+        sum{exact::sum(exact::sum(middle[-1], exact::product(2.0f, middle[0])), middle[1])} {}
 };
 
 struct Gradient {
   float x, y;
   __device__ Gradient(const SobelRow& above, const SobelRow& middle, const SobelRow& below)
-      : x{plus(plus(above.difference, times(2.0f, middle.difference)), below.difference)},
-        y{minus(below.sum, above.sum)} {}
+      : x{exact::sum(exact::sum(above.difference, exact::product(2.0f, middle.difference)),
+                     below.difference)},
+        y{exact::difference(below.sum, above.sum)} {}
   __device__ float size(bool squares) const {
-    return squares ? plus(times(x, x), times(y, y)) : plus(fabsf(x), fabsf(y));
+    return squares ? exact::sum(exact::product(x, x), exact::product(y, y))
+                   : exact::sum(fabsf(x), fabsf(y));
   }
 };
 
@@ -297,8 +299,8 @@ __global__ void __launch_bounds__(class_threads)
     own[j] = inside ? g.size(squares) : 0.0f;
     sizes[first + j + 1][column + 1] = own[j];
     const float across = fabsf(g.x), along = fabsf(g.y);
-    const bool horizontal = along < times(across, canny::tan_22);
-    const bool vertical = along > times(across, canny::tan_67);
+    const bool horizontal = along < exact::product(across, canny::tan_22);
+    const bool vertical = along > exact::product(across, canny::tan_67);
     const int side = (__float_as_int(g.x) ^ __float_as_int(g.y)) < 0 ? -1 : 1;
     offsets[j] = horizontal ? 1 : vertical ? sizes_width : sizes_width + side;
     if (horizontal || vertical) ties_win |= 1u << j;
@@ -313,8 +315,8 @@ __global__ void __launch_bounds__(class_threads)
     const bool peak = here && own[j] > low && own[j] > before &&
                       (own[j] > after || ((ties_win >> j & 1) && own[j] == after)) &&
                       y + first + j < edges.tiles.area.bottom();
-    const unsigned found = __ballot_sync(whole_warp, peak);
-    const unsigned strong = __ballot_sync(whole_warp, peak && own[j] > high);
+    const unsigned found = warp::ballot(peak);
+    const unsigned strong = warp::ballot(peak && own[j] > high);
     if (threadIdx.x % 32 == j) found_of_lane = found, strong_of_lane = strong;
   }
   if (threadIdx.x % 32 < class_rows) {

@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(32 * warps_per_block) settle_components_kernel
   // This lane's pixels of the rim: two columns of the first and the last row, two ends of its row.
   unsigned char top[2], bottom[2], left, right;
   const auto mark = [&](Word bits, unsigned char as) {
-    const Word first_row = __shfl_sync(whole_warp, bits, 0);
-    const Word last_row = __shfl_sync(whole_warp, bits, last);
+    const Word first_row = warp::from_lane(bits, 0);
+    const Word last_row = warp::from_lane(bits, last);
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       if (first_row >> (lane + 32 * i) & 1) top[i] = as;
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(32 * warps_per_block) settle_components_kernel
   int count = 0;
   for (;; ++count) {
     const Word candidates = open & rim;
-    const unsigned rows = __ballot_sync(whole_warp, candidates != 0);
+    const unsigned rows = warp::ballot(candidates != 0);
     if (rows == 0) break;
     const Word seed = lane == __ffs(rows) - 1 ? candidates & (~candidates + 1) : 0;
     const Word component = flooded(open, seed);

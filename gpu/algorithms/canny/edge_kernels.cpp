@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/algorithms/canny/edge_kernels.hpp"
 
+#include "gpu/core/luminance.hpp"
 #include "gpu/cpu/kernels.hpp"
 
 // Compiled as kernels.cpp is, and without fused multiply-adds.
@@ -24,8 +25,7 @@ inline Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
 /// 255 times the searched one of three colors; exact for gray.
 template <Channel channel>
 inline float searched(float r, float g, float b) {
-  if constexpr (channel == Channel::luminance)
-    return (g + (0.2126f * (r - g) + 0.0722f * (b - g))) * 255.0f;
+  if constexpr (channel == Channel::luminance) return exact::luminance(r, g, b) * 255.0f;
   if constexpr (channel == Channel::red) return r * 255.0f;
   if constexpr (channel == Channel::green) return g * 255.0f;
   if constexpr (channel == Channel::blue) return b * 255.0f;

@@ -17,7 +17,6 @@ namespace cuda_filters::cuda::edges {
 using Word = unsigned long long;
 
 constexpr int tile_width = 64, tile_height = 32;
-constexpr unsigned whole_warp = 0xffffffffu;
 
 /// Components of a tile that reach its rim, at most: no two of its 188 pixels touch.
 constexpr int max_nodes = 96;
@@ -56,10 +55,10 @@ __device__ inline Word filled_runs(Word mask, Word seeds) {
 __device__ inline Word flooded(Word mask, Word seeds) {
   Word fill = filled_runs(mask, seeds);
   for (;;) {
-    const Word beside = __shfl_up_sync(whole_warp, fill, 1) | __shfl_down_sync(whole_warp, fill, 1);
+    const Word beside = warp::from_lane_before(fill, 1) | warp::from_lane_after(fill, 1);
     const Word reached = fill | ((beside | beside << 1 | beside >> 1) & mask);
     const bool changed = reached != fill;
-    if (!__any_sync(whole_warp, changed)) return fill;
+    if (!warp::any(changed)) return fill;
     if (changed) fill = filled_runs(mask, reached);
   }
 }

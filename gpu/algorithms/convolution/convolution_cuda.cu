@@ -10,6 +10,8 @@
 namespace cuda_filters::cuda {
 namespace {
 
+static_assert(largest_matrix <= AxisWeights::max_count);
+
 constexpr int tile_width = 32, tile_sums = 8, tile_height = 8 * tile_sums;
 /// Above, the weights do not fit a kernel's parameters and its loops are not unrolled.
 constexpr int max_unrolled = 7;

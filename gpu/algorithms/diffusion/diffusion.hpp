@@ -3,8 +3,8 @@
 #pragma once
 #include <cmath>
 
-#include "gpu/core/arithmetic.hpp"
 #include "gpu/core/pixel.hpp"
+#include "gpu/device.hpp"
 
 /// Perona and Malik's diffusion (1990), explicit: u ← u + step · Σ g(‖∇‖) · ∇ over the four
 /// neighbors, and nothing flows through the border of the image. What flows over an edge between

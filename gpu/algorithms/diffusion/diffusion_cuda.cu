@@ -16,16 +16,15 @@ namespace {
 using diffusion::Conductance;
 using diffusion::DiffusionSettings;
 
-constexpr unsigned whole_warp = 0xffffffffu;
 constexpr int warps = 4;
 
 __device__ Pixel from_lane_below(Pixel p) {
-  return {__shfl_down_sync(whole_warp, p.r, 1), __shfl_down_sync(whole_warp, p.g, 1),
-          __shfl_down_sync(whole_warp, p.b, 1), __shfl_down_sync(whole_warp, p.a, 1)};
+  return {warp::from_lane_after(p.r, 1), warp::from_lane_after(p.g, 1),
+          warp::from_lane_after(p.b, 1), warp::from_lane_after(p.a, 1)};
 }
 __device__ Pixel from_lane_above(Pixel p) {
-  return {__shfl_up_sync(whole_warp, p.r, 1), __shfl_up_sync(whole_warp, p.g, 1),
-          __shfl_up_sync(whole_warp, p.b, 1), __shfl_up_sync(whole_warp, p.a, 1)};
+  return {warp::from_lane_before(p.r, 1), warp::from_lane_before(p.g, 1),
+          warp::from_lane_before(p.b, 1), warp::from_lane_before(p.a, 1)};
 }
 
 /// What flows over an edge from `to` to `from`; nothing if it is none.

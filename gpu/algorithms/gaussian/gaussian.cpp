@@ -28,11 +28,6 @@ Axis Axis::coarse() const {
   return {std::sqrt(sigma * sigma - 2.0 * pyramid_sigma * pyramid_sigma) / factor, level + 1};
 }
 
-int Axis::radius() const {
-  const double reach = level < 2 ? 4.8 : 4.0;
-  return sigma > 0.0 ? static_cast<int>(std::ceil(reach * sigma)) : 0;
-}
-
 std::vector<float> Axis::weights() const {
   std::vector<float> weights(2 * radius() + 1, 1.0f);
   if (radius() > 0) fill_normalized(weights, -radius(), 1.0, sigma);

@@ -27,18 +27,26 @@ inline constexpr int decimate_taps = 32, decimate_before = 14, decimate_after = 
 inline constexpr int interpolate_taps = 8, interpolate_reach = 4;
 HOST_DEVICE constexpr int interpolate_first(int phase) { return phase < factor / 2 ? -4 : -3; }
 
+/// The sigma from which on an axis goes through the pyramid.
+inline constexpr double pyramid_from = 9.0;
+/// The radius of a direct filter: beyond it lie less than 2e-6 of the weights, or, on a grid that
+/// was decimated twice or more, 7e-5, because there the radius is what the time goes into.
+constexpr int direct_radius(double sigma, int level = 0) {
+  const double reach = (level < 2 ? 4.8 : 4.0) * sigma;
+  const int whole = static_cast<int>(reach);
+  return whole < reach ? whole + 1 : whole;
+}
+
 /// The blur along one axis, on the grid of the image or on a coarser one.
 struct Axis {
   double sigma;   ///< in pixels of that grid
   int level = 0;  ///< how often it was decimated
 
   /// Whether it goes through the pyramid.
-  bool decimates() const { return sigma >= 9.0; }
+  bool decimates() const { return sigma >= pyramid_from; }
   /// What is left to do on the next grid.
   Axis coarse() const;
-  /// The radius of the direct filter. Beyond it lie less than 2e-6 of the weights, or 7e-5 after
-  /// two decimations or more: there the radius is what the time goes into.
-  int radius() const;
+  int radius() const { return direct_radius(sigma, level); }
   /// exp(-d²/2σ²) for d = -radius … radius, normalized to the sum 1; {1} for sigma 0.
   std::vector<float> weights() const;
   /// How far from a pixel its result looks.

@@ -9,6 +9,8 @@
 namespace cuda_filters::cuda {
 namespace {
 
+static_assert(2 * gaussian::direct_radius(gaussian::pyramid_from) + 1 <= AxisWeights::max_count);
+
 using gaussian::Axes;
 using gaussian::Axis;
 using gaussian::IndexSpan;
@@ -96,8 +98,11 @@ __global__ void __launch_bounds__(256)
     if (j < cells) out.at(x, cell + j) = sum[j];
 }
 
-constexpr int up_width = 128, up_height = 32, up_threads = 256,
-              up_reach = gaussian::interpolate_reach;
+/// The tiles of a block: what it keeps of them must fit in the 64 KiB of a GPU of compute
+/// capability 7.5.
+template <bool along_x>
+constexpr int up_width = along_x ? 128 : 64;
+constexpr int up_height = 32, up_threads = 256, up_reach = gaussian::interpolate_reach;
 
 __device__ inline int cell_of(int pixel) { return pixel >> 2; }
 
@@ -107,7 +112,8 @@ template <bool along_x, bool along_y, class Storer>
 __global__ void __launch_bounds__(up_threads)
     interpolate_kernel(Tiles tiles, Rect wanted, LoadPlane load,
                        const __grid_constant__ PyramidWeights weights, Storer store) {
-  constexpr int columns = along_x ? up_width / 4 + 2 * up_reach : up_width;
+  constexpr int width = up_width<along_x>;
+  constexpr int columns = along_x ? width / 4 + 2 * up_reach : width;
   constexpr int rows = along_y ? up_height / 4 + 2 * up_reach : up_height;
   extern __shared__ Pixel dynamic[];
   Pixel* const coarse = dynamic;                                 // rows × columns
@@ -149,8 +155,8 @@ __global__ void __launch_bounds__(up_threads)
     __syncthreads();
   }
   // A warp writes 32 neighbors.
-  for (int i = threadIdx.x; i < up_width * up_height; i += up_threads) {
-    const int column = i % up_width, row = i / up_width;
+  for (int i = threadIdx.x; i < width * up_height; i += up_threads) {
+    const int column = i % width, row = i / width;
     const int pixel_x = x + column, pixel_y = y + row;
     if (pixel_x < wanted.x || pixel_x >= wanted.right() || pixel_y < wanted.y ||
         pixel_y >= wanted.bottom())
@@ -220,10 +226,12 @@ void interpolate_along(cudaStream_t stream, Plane in, Rect wanted, Storer store)
   Rect aligned = wanted;
   if (along_x) aligned.x = wanted.x & ~3, aligned.width = wanted.right() - aligned.x;
   if (along_y) aligned.y = wanted.y & ~3, aligned.height = wanted.bottom() - aligned.y;
-  const Tiles tiles{aligned, up_width, up_height};
-  constexpr int columns = along_x ? up_width / 4 + 2 * up_reach : up_width;
+  constexpr int width = up_width<along_x>;
+  const Tiles tiles{aligned, width, up_height};
+  constexpr int columns = along_x ? width / 4 + 2 * up_reach : width;
   constexpr int rows = along_y ? up_height / 4 + 2 * up_reach : 0;
   constexpr std::size_t bytes = sizeof(Pixel) * columns * (rows + up_height);
+  static_assert(bytes <= 64 * 1024);
   const auto kernel = interpolate_kernel<along_x, along_y, Storer>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<tiles.count(), up_threads, bytes, stream>>>(tiles, wanted, LoadPlane{in},

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gpu/core/alpha.hpp"
-#include "gpu/core/arithmetic.hpp"
+#include "gpu/device.hpp"
 
 namespace cuda_filters {
 
@@ -18,7 +18,7 @@ struct Sharpen {
   HOST_DEVICE Pixel operator()(Pixel p, Pixel mean) const {
     if (colorless(p.a) || colorless(mean.a)) return p;
     // All of it times p.a, so that nothing need be divided.
-    const float ratio = bounded(quotient(p.a, mean.a), p.a, largest_float), limit = threshold * p.a;
+    const float ratio = alpha_ratio(p.a, mean.a), limit = threshold * p.a;
     return {sharper(p.r, mean.r, ratio, limit), sharper(p.g, mean.g, ratio, limit),
             sharper(p.b, mean.b, ratio, limit), p.a};
   }

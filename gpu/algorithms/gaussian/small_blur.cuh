@@ -144,11 +144,11 @@ __global__ void __launch_bounds__(small_columns, small_blocks<radius>)
           }
         }
       // So that a warp writes 32 neighbors. The sums take the place of what no further sum needs.
-      __syncwarp();
+      warp::sync();
       if (mine < width)
 #pragma unroll
         for (int i = 0; i < small_sums; ++i) at(i) = across[i];
-      __syncwarp();
+      warp::sync();
       const int left = first + lane;
       const Pixel* const from = row + spread(left);
       Pixel results[small_sums];

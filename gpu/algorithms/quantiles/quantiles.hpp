@@ -7,11 +7,8 @@
 #include <memory>
 #include <vector>
 
-#ifndef __CUDA_ARCH__
-#include <bit>
-#endif
-
 #include "gpu/core/format.hpp"
+#include "gpu/core/luminance.hpp"
 #include "gpu/core/pixel.hpp"
 
 // Order statistics by radix selection: the keys of the numbers, integers in the same order, are
@@ -57,9 +54,10 @@ struct Quantiles {
   Quantile lists[4];
 };
 
-/// Y = .2125 R + .7154 G + .0721 B, in an order in which a gray pixel has exactly its own value.
+/// Y = .2125 R + .7154 G + .0721 B, in an order in which a gray pixel has exactly its own value,
+/// and with the same bits everywhere.
 HOST_DEVICE inline float luminance_709(const Pixel& p) {
-  return p.g + (0.2125f * (p.r - p.g) + 0.0721f * (p.b - p.g));
+  return exact::luminance(p.r, p.g, p.b, 0.2125f, 0.0721f);
 }
 
 /// A number as an integer in the same order. Codes of 8 bits without a curve are their own keys,
@@ -70,14 +68,9 @@ struct KeyRules {
   float top;     ///< of codes: the largest, what 1 is
 };
 
-/// The code, from 0 to `top`, that is nearest to `number` · top; without a fused multiplication, so
-/// that every device finds the same.
+/// The code, from 0 to `top`, that is nearest to `number` · top; every device finds the same.
 HOST_DEVICE inline std::uint32_t code_of(float number, float top) {
-#ifdef __CUDA_ARCH__
-  const float code = __fadd_rn(__fmul_rn(number, top), 0.5f);
-#else
-  const float code = number * top + 0.5f;
-#endif
+  const float code = exact::sum(exact::product(number, top), 0.5f);
   return static_cast<std::uint32_t>(code < 0.0f ? 0.0f : code > top ? top : code);
 }
 
@@ -87,22 +80,12 @@ inline KeyRules key_rules(const Format& format, bool curves) {
 }
 
 HOST_DEVICE inline std::uint32_t key_of(float number) {
-#ifdef __CUDA_ARCH__
-  const std::uint32_t bits = __float_as_uint(number);
-#else
-  const auto bits = std::bit_cast<std::uint32_t>(number);
-#endif
-  return bits ^ (bits >> 31 != 0 ? 0xffffffffu : 0x80000000u);
+  return exact::ordered(exact::bits_of(number));
 }
 /// The number whose key key_of() gives, or of an 8-bit code, from 0 to 1.
 HOST_DEVICE inline float number_of(std::uint32_t key, bool codes) {
   if (codes) return static_cast<float>(key) / 255.0f;
-  const std::uint32_t bits = key ^ (key >> 31 != 0 ? 0x80000000u : 0xffffffffu);
-#ifdef __CUDA_ARCH__
-  return __uint_as_float(bits);
-#else
-  return std::bit_cast<float>(bits);
-#endif
+  return exact::float_of(exact::unordered(key));
 }
 
 /// The key of number `i` of a pixel, in `key`; false if it is not finite.
@@ -122,7 +105,8 @@ HOST_DEVICE inline bool find_key(const Pixel& p, int i, const KeyRules& rules, s
     float number = channels[i];
     if constexpr (lists == Lists::luminance) {
       number = luminance_709(p);
-      if (rules.rounded) number = std::floor(number * 255.0f + 0.5f) / 255.0f;
+      if (rules.rounded)
+        number = std::floor(exact::sum(exact::product(number, 255.0f), 0.5f)) / 255.0f;
     }
     key = key_of(number);
     return number - number == 0.0f;

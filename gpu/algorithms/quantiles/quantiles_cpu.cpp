@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/algorithms/quantiles/collect_quantiles.hpp"
+#include "gpu/core/selection.hpp"
 #include "gpu/cpu/exec.hpp"
 
 namespace cuda_filters::cpu {
@@ -20,16 +21,12 @@ struct Counting {
   int size;                    ///< counters of a turn
 };
 
-bool counts(const Pixel& p, const std::uint8_t* selected, int i) {
-  return p.a > 0.0f && (selected == nullptr || selected[i] >= 128);
-}
-
 /// Adds the pixels of a row to `counters`, [turn][list][wanted][bin].
 template <Lists lists, bool codes>
 void count_row(const Pixel* pixels, const std::uint8_t* selected, int width, const Counting& c,
                std::uint32_t* counters) {
   for (int i = 0; i < width; ++i) {
-    if (!counts(pixels[i], selected, i)) continue;
+    if (!counts(pixels[i].a > 0.0f, selected, i)) continue;
     std::uint32_t* const turn = counters + i % turns * c.size;
     for (int n = 0; n < number_count(lists); ++n) {
       std::uint32_t key = 0;
@@ -56,7 +53,7 @@ void find_extremes(const Pixel* pixels, const std::uint8_t* selected, int width,
   std::fill_n(low, 4, 0xffffffffu);
   std::fill_n(high, 4, 0u);
   for (int i = 0; i < width; ++i) {
-    if (!counts(pixels[i], selected, i)) continue;
+    if (!counts(pixels[i].a > 0.0f, selected, i)) continue;
     for (int n = 0; n < number_count(lists); ++n) {
       std::uint32_t key = 0;
       if (!find_key<lists, codes>(pixels[i], n, rules, key)) continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/core/format.hpp"
+#include "gpu/device.hpp"
 
 /// Rank filters (median and percentiles), planned here once for every executor. A sample becomes
 /// one of the samples around it, so that they work on the stored codes, each channel by itself.
@@ -83,12 +84,11 @@ template <class Key>
 HOST_DEVICE constexpr Key key_of_float(Key bits, Key infinity) {
   constexpr Key sign = Key{1} << (8 * sizeof(Key) - 1);
   if (static_cast<Key>(bits & ~sign) > infinity) return static_cast<Key>(~Key{0});
-  return static_cast<Key>((bits & sign) != 0 ? ~bits : bits | sign);
+  return exact::ordered(bits);
 }
 template <class Key>
 HOST_DEVICE constexpr Key float_of_key(Key key) {
-  constexpr Key sign = Key{1} << (8 * sizeof(Key) - 1);
-  return static_cast<Key>((key & sign) != 0 ? key & ~sign : ~key);
+  return exact::unordered(key);
 }
 
 /// Calls f with a value of the unsigned type that holds a sample, and with the bits of infinity, 0

@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(network_threads<NetworkWindow>)
 #pragma unroll
       for (int row = 0; row < 4; row += 2) {
         const unsigned above = medians[0][row], below = medians[0][row + 1];
-        const unsigned other = __shfl_xor_sync(0xffffffffu, share == 0 ? below : above, 1);
+        const unsigned other = warp::from_lane_xor(share == 0 ? below : above, 1);
         store(row + share, share == 0 ? above | other << 8 : other | below << 8);
       }
     } else {

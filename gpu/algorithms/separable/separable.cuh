@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "gpu/core/error.hpp"
 #include "gpu/cuda/memory.hpp"
 #include "gpu/cuda/store.cuh"
 #include "gpu/cuda/tiles.cuh"
@@ -14,12 +15,13 @@ namespace cuda_filters::cuda {
 /// The weights of one axis, by value in a kernel's parameters, where every thread of a warp reads
 /// the same one at no cost.
 struct AxisWeights {
-  static constexpr int max_radius = 127;
-  int count = 1;                          ///< odd
-  float values[max_radius + 1] = {1.0f};  ///< zeros after them
+  static constexpr int max_count = 127;
+  int count = 1;                         ///< odd
+  float values[max_count + 1] = {1.0f};  ///< zeros after them
 
   explicit AxisWeights(const std::vector<float>& weights)
       : count{static_cast<int>(weights.size())} {
+    if (count > max_count) throw Error{tr(N_("Internal error: a blur has too many weights."))};
     for (int i = 0; i < count; ++i) values[i] = weights[i];
   }
   __host__ __device__ int radius() const { return count / 2; }
@@ -118,7 +120,7 @@ template <class Load, Weighing weighing>
 __global__ void __launch_bounds__(row_threads)
     row_kernel(Tiles tiles, Load load, const __grid_constant__ AxisWeights weights, Plane out) {
   __shared__ Pixel
-      shared[row_tile + AxisWeights::max_radius + (row_tile + AxisWeights::max_radius) / 8 + 1];
+      shared[row_tile + AxisWeights::max_count + (row_tile + AxisWeights::max_count) / 8 + 1];
   const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
   const int radius = weights.radius();
   const int width = min(row_tile, tiles.area.right() - x);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpu/algorithms/statistics/collect_statistics.hpp"
+#include "gpu/core/selection.hpp"
 #include "gpu/cpu/exec.hpp"
 
 namespace cuda_filters::cpu {
@@ -13,10 +14,6 @@ using Floats = float __attribute__((vector_size(16)));
 using Doubles = double __attribute__((vector_size(32)));
 
 Floats floats_of(const Pixel& p) { return Floats{p.r, p.g, p.b, p.a}; }
-
-bool counts(const Pixel& p, const std::uint8_t* selected, int i) {
-  return p.a > 0.0f && (selected == nullptr || selected[i] >= 128);
-}
 
 /// Adds the finite samples of a pixel that counts.
 void add(Statistics& row, const Pixel& p) {
@@ -41,11 +38,11 @@ Statistics of_row(const Pixel* pixels, const std::uint8_t* selected, int count) 
     for (int k = 0; k < group; ++k) {
       p[k] = floats_of(pixels[i + k]);
       zero += p[k] - p[k];  // NaN from what is not finite
-      all = all && counts(pixels[i + k], selected, i + k);
+      all = all && counts(pixels[i + k].a > 0.0f, selected, i + k);
     }
     if (!all || !(zero[0] + zero[1] + zero[2] + zero[3] == 0.0f)) {
       for (int k = 0; k < group; ++k)
-        if (counts(pixels[i + k], selected, i + k)) add(row, pixels[i + k]);
+        if (counts(pixels[i + k].a > 0.0f, selected, i + k)) add(row, pixels[i + k]);
       continue;
     }
     whole += group;
@@ -58,7 +55,7 @@ Statistics of_row(const Pixel* pixels, const std::uint8_t* selected, int count) 
   }
   for (int c = 0; c < 4; ++c) row.channels[c].merge({low[c], high[c], sum[c], squares[c], whole});
   for (; i < count; ++i)
-    if (counts(pixels[i], selected, i)) add(row, pixels[i]);
+    if (counts(pixels[i].a > 0.0f, selected, i)) add(row, pixels[i]);
   return row;
 }
 

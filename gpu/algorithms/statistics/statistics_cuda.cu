@@ -67,11 +67,6 @@ __device__ void add(ChannelStatistics& channel, const float (&samples)[at_once],
     if (counts[k] && fabsf(samples[k]) < INFINITY) channel.sum += static_cast<double>(samples[k]);
 }
 
-/// Whether the pixel of a stored alpha counts.
-__device__ bool counts_at(const std::uint8_t* selected, int x, bool visible) {
-  return visible && (selected == nullptr || selected[x] >= 128);
-}
-
 /// Adds what each thread of a block has found to the total. The last block to come here does that,
 /// in the same order in every run.
 __device__ void add_up(const Statistics& mine, DeviceStatistics* state) {
@@ -116,7 +111,7 @@ __global__ void __launch_bounds__(threads)
         const int x = first + k * threads;
         const Pixel p = load.decoded(fetched[k]);
         samples[0][k] = p.r, samples[1][k] = p.g, samples[2][k] = p.b, samples[3][k] = p.a;
-        counts[k] = x < area.width && counts_at(selected, x, p.a > 0.0f);
+        counts[k] = cuda_filters::counts(x < area.width && p.a > 0.0f, selected, x);
       }
 #pragma unroll
       for (int c = 0; c < (all ? 4 : 3); ++c) add(mine.channels[c], samples[c], counts, all);
