@@ -131,6 +131,18 @@ bool is_point(const Job& job) {
   return job.filter->pointwise(job.params.get()).kind != PointwiseStep::none;
 }
 
+/// The row, which is in no menu, of a pass whose parameters are FusedPointwise.
+const FilterEntry& fused_pointwise_entry() {
+  static const FilterEntry entry = [] {
+    FilterEntry entry{};
+    entry.type = &typeid(FusedPointwise);
+    entry.make_state = []() -> std::shared_ptr<void> { return nullptr; };
+    entry.resolve_size = [](const void*, Size in, Plan& plan) { plan.output = in; };
+    return entry;
+  }();
+  return entry;
+}
+
 Job fused_pointwise_job(std::vector<PointwiseStep> steps) {
   Plan plan;
   plan.trc = Trc::native;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "gpu/core/instances.hpp"
 #include "gpu/core/trace.hpp"
 
 // From the type of a filter to its row of the registry.
@@ -56,11 +57,7 @@ bool finish_filter(const void* params, void* state) {
 }
 
 template <Filter F>
-FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
-                       decltype(FilterEntry::analyze_cpu) analyze_cpu,
-                       decltype(FilterEntry::run_cuda) run_cuda,
-                       decltype(FilterEntry::analyze_cuda) analyze_cuda,
-                       decltype(FilterEntry::pointwise) pointwise = nullptr) {
+FilterEntry make_entry(decltype(FilterEntry::pointwise) pointwise = nullptr) {
   using Params = typename F::Params;
   const AuxParam* aux = nullptr;
   if constexpr (Aided<F>) aux = &F::aux;
@@ -82,7 +79,8 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
     next = [](const void* params) { return F::next(*static_cast<const Params*>(params)); };
   std::span<const OutputValue> output_values;
   if constexpr (requires { F::output_values; }) output_values = F::output_values;
-  return {F::info,
+  return {&typeid(F),
+          F::info,
           F::params,
           []() -> std::shared_ptr<void> { return std::make_shared<Params>(); },
           []([[maybe_unused]] const void* params) {
@@ -112,10 +110,6 @@ FilterEntry make_entry(decltype(FilterEntry::run_cpu) run_cpu,
             if constexpr (Analyzing<F>) return finish_filter<F>(params, state);
             return false;
           },
-          run_cpu,
-          analyze_cpu,
-          run_cuda,
-          analyze_cuda,
           pointwise,
           steps};
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "gpu/core/border.hpp"
@@ -17,17 +18,6 @@
 namespace cuda_filters {
 
 class Source;
-
-namespace cpu {
-class Exec;
-class Input;
-class Output;
-}  // namespace cpu
-namespace cuda {
-class Exec;
-class Input;
-class Output;
-}  // namespace cuda
 
 /// The tone reproduction curve (TRC) of the values that a filter works on.
 enum class Trc {
@@ -186,6 +176,7 @@ struct PointwiseStep;
 
 /// A filter once its type is forgotten: one row of the registry.
 struct FilterEntry {
+  const std::type_info* type;  ///< of the filter: what executors know it by
   FilterInfo info;
   std::span<const Param> params;
   std::shared_ptr<void> (*make_params)();
@@ -200,12 +191,6 @@ struct FilterEntry {
   const char* (*next)(const void* params);    ///< of a filter that makes an image, or null
   std::span<const OutputValue> output_values;
   bool (*finish)(const void* params, void* state);
-  void (*run_cpu)(cpu::Exec&, const void* params, const cpu::Input&, const cpu::Input* aux,
-                  const cpu::Output&, const void* state);
-  void (*analyze_cpu)(cpu::Exec&, const void* params, const cpu::Input&, Rect area, void* state);
-  void (*run_cuda)(cuda::Exec&, const void* params, const cuda::Input&, const cuda::Input* aux,
-                   const cuda::Output&, const void* state);
-  void (*analyze_cuda)(cuda::Exec&, const void* params, const cuda::Input&, Rect area, void* state);
   PointwiseStep (*pointwise)(const void* params);  ///< of a filter of single pixels
   std::vector<Job> (*steps)(const void* params);   ///< of a filter that stands for others, or null
 };
@@ -247,34 +232,6 @@ template <class State, auto Function>
 consteval OutputValue output_value(const char* name, const char* blurb) {
   return {name, blurb,
           [](const void* state) -> double { return Function(*static_cast<const State*>(state)); }};
-}
-
-/// F::apply() once the types of its parameters and its state are forgotten.
-template <Filter F, class Exec>
-void apply_filter(Exec& exec, const void* params, const typename Exec::Input& in,
-                  [[maybe_unused]] const typename Exec::Input* aux,
-                  const typename Exec::Output& out, [[maybe_unused]] const void* state) {
-  const auto& p = *static_cast<const typename F::Params*>(params);
-  if constexpr (PointwiseFilter<F>)
-    exec.map(in, out, F::function(p));
-  else if constexpr (Composite<F>)
-    throw Error{tr(N_("Internal error: a chain has no pixels of its own."))};
-  else if constexpr (Analyzing<F>)
-    F::apply(exec, p, in, out, *static_cast<const typename F::State*>(state));
-  else if constexpr (Aided<F>)
-    F::apply(exec, p, in, aux, out);
-  else
-    F::apply(exec, p, in, out);
-}
-
-/// F::analyze() once the types of its parameters and its state are forgotten.
-template <Filter F, class Exec>
-void analyze_filter([[maybe_unused]] Exec& exec, [[maybe_unused]] const void* params,
-                    [[maybe_unused]] const typename Exec::Input& in, [[maybe_unused]] Rect area,
-                    [[maybe_unused]] void* state) {
-  if constexpr (Analyzing<F>)
-    F::analyze(exec, *static_cast<const typename F::Params*>(params), in, area,
-               *static_cast<typename F::State*>(state));
 }
 
 /// Checks `values` (in the order of the table) and binds them. Throws ArgumentError, also if there

@@ -96,7 +96,4 @@ struct PointwiseKinds {
   }
 };
 
-/// The row, which is in no menu, of a pass whose parameters are FusedPointwise.
-const FilterEntry& fused_pointwise_entry();
-
 }  // namespace cuda_filters

@@ -12,6 +12,7 @@
 #include "gpu/core/devices.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/gray_packing.hpp"
+#include "gpu/cpu/instances.hpp"
 
 namespace cuda_filters {
 namespace cpu {
@@ -30,6 +31,7 @@ class CpuBackend final : public Backend {
 
   void begin(const Job& job, const RunPictures& pictures) override {
     job_ = job;
+    filter_ = instances().of(*job.filter);
     pictures_ = pictures;
     cache_ = {}, memory_ = {};
     scratch_ = {};
@@ -66,11 +68,11 @@ class CpuBackend final : public Backend {
               cache_,
               memory_};
     if (band.analysis != nullptr)
-      job_.filter->analyze_cpu(exec, job_.params.get(), in, band.out, band.analysis);
+      filter_.analyze(exec, job_.params.get(), in, band.out, band.analysis);
     else if (pictures_.aux)
       compute_with_aux(band, exec, in, out);
     else
-      job_.filter->run_cpu(exec, job_.params.get(), in, nullptr, out, band.state);
+      filter_.apply(exec, job_.params.get(), in, nullptr, out, band.state);
   }
 
   /// For the filter the second picture is one of working pixels, whatever it is stored as.
@@ -79,11 +81,11 @@ class CpuBackend final : public Backend {
     const Input stored{store, band.aux.lookup, make_codec(encoding, job_.plan.alpha)};
     const Temporary aux = exec.temporary(job_.plan.aux_halo);
     exec.copy(stored, aux);
-    job_.filter->run_cpu(exec, job_.params.get(), in, &static_cast<const Input&>(aux), out,
-                         band.state);
+    filter_.apply(exec, job_.params.get(), in, &static_cast<const Input&>(aux), out, band.state);
   }
 
   Job job_{};
+  Instance filter_{};
   RunPictures pictures_{};
   RunCache cache_;
   TemporaryMemory memory_;

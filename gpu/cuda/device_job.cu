@@ -99,7 +99,11 @@ Input DevicePicture::input() const {
 }
 
 DeviceJob::DeviceJob(const Job& job, const RunPictures& pictures, cudaStream_t stream)
-    : job_{job}, pictures_{pictures}, stream_{stream}, in_{pictures.in, job.plan.alpha, stream} {
+    : job_{job},
+      filter_{instances().of(*job.filter)},
+      pictures_{pictures},
+      stream_{stream},
+      in_{pictures.in, job.plan.alpha, stream} {
   if (pictures.aux) aux_.emplace(*pictures.aux, job.plan.alpha, stream);
 }
 
@@ -135,12 +139,11 @@ void DeviceJob::compute(Rect out, std::byte* result, const void* state) {
                 .image = {0, 0, width, height},
                 .resized = plan.output != in.image.size()};
   if (output.resized && in.alpha == Alpha::passthrough) output.original.alpha = Alpha::channel;
-  if (!aux_) return job_.filter->run_cuda(exec, job_.params.get(), in, nullptr, output, state);
+  if (!aux_) return filter_.apply(exec, job_.params.get(), in, nullptr, output, state);
   // For the filter the second picture is one of working pixels, whatever it is stored as.
   const Temporary aux{stream_, out.grown(plan.aux_halo), in};
   exec.decode(aux_->input(), aux);
-  job_.filter->run_cuda(exec, job_.params.get(), in, &static_cast<const Input&>(aux), output,
-                        state);
+  filter_.apply(exec, job_.params.get(), in, &static_cast<const Input&>(aux), output, state);
 }
 
 void DeviceJob::analyze(Rect area, const std::uint8_t* mask, void* state) {
@@ -152,7 +155,7 @@ void DeviceJob::analyze(Rect area, const std::uint8_t* mask, void* state) {
     in.mask = mask_.data();
   }
   Exec exec{stream_, job_.plan.alpha, in, area, job_.plan.analysis_temporaries, cache_};
-  job_.filter->analyze_cuda(exec, job_.params.get(), in, area, state);
+  filter_.analyze(exec, job_.params.get(), in, area, state);
 }
 
 }  // namespace cuda_filters::cuda

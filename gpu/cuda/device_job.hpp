@@ -7,11 +7,10 @@
 #include "gpu/core/backend.hpp"
 #include "gpu/core/run_cache.hpp"
 #include "gpu/cuda/curves.hpp"
+#include "gpu/cuda/instances.hpp"
 #include "gpu/cuda/memory.hpp"
 
 namespace cuda_filters::cuda {
-
-class Input;
 
 /// A stored picture on the device: its curves, where the pixels that a band looks at lie, and a
 /// copy of the store unless that is there already.
@@ -71,6 +70,7 @@ class DeviceJob {
 
  private:
   Job job_;
+  Instance filter_;
   RunPictures pictures_;
   cudaStream_t stream_;
   DevicePicture in_;

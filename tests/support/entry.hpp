@@ -3,17 +3,17 @@
 #pragma once
 #include "gpu/core/entry.hpp"
 #include "gpu/cpu/exec.hpp"
+#include "gpu/cpu/instances.hpp"
 
 namespace cuda_filters::test {
 
-/// The row of a filter that only a test has, for the processor.
+/// The row of a filter that only a test has, which the processor gets to know.
 template <class F>
 const FilterEntry& entry_of() {
-  static const FilterEntry entry =
-      make_entry<F>([](cpu::Exec& exec, const void* params, const cpu::Input& in,
-                       const cpu::Input* aux, const cpu::Output& out,
-                       const void* state) { apply_filter<F>(exec, params, in, aux, out, state); },
-                    nullptr, nullptr, nullptr);
+  static const FilterEntry entry = [] {
+    cpu::instances().add<F>();
+    return make_entry<F>();
+  }();
   return entry;
 }
 

@@ -14,12 +14,12 @@
 #include "gpu/algorithms/box/box_filter.hpp"
 #include "gpu/core/chain.hpp"
 #include "gpu/core/devices.hpp"
-#include "gpu/core/entry.hpp"
 #include "gpu/core/measure.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/entry.hpp"
 #include "tests/support/pictures.hpp"
 #include "tests/support/plates.hpp"
 
@@ -279,15 +279,7 @@ struct Brightest {
 };
 
 TEST_F(Engine, AnalyzesTheRegionBeforeItComputes) {
-  const FilterEntry entry = make_entry<Brightest>(
-      [](cpu::Exec& exec, const void* params, const cpu::Input& input, const cpu::Input* aux,
-         const cpu::Output& out,
-         const void* state) { apply_filter<Brightest>(exec, params, input, aux, out, state); },
-      [](cpu::Exec& exec, const void* params, const cpu::Input& input, Rect area, void* state) {
-        analyze_filter<Brightest>(exec, params, input, area, state);
-      },
-      nullptr, nullptr);
-  job = make_job(entry, {});
+  job = make_job(test::entry_of<Brightest>(), {});
   const Rect region{5, 100, 50, 700};
   std::byte brightest{};
   for (int y = region.y; y < region.bottom(); ++y)
@@ -336,15 +328,7 @@ struct Patient {
 };
 
 TEST_F(Engine, SweepsUntilTheFilterIsDone) {
-  const FilterEntry entry = make_entry<Patient>(
-      [](cpu::Exec& exec, const void* params, const cpu::Input& input, const cpu::Input* aux,
-         const cpu::Output& out,
-         const void* state) { apply_filter<Patient>(exec, params, input, aux, out, state); },
-      [](cpu::Exec& exec, const void* params, const cpu::Input& input, Rect area, void* state) {
-        analyze_filter<Patient>(exec, params, input, area, state);
-      },
-      nullptr, nullptr);
-  job = make_job(entry, {});
+  job = make_job(test::entry_of<Patient>(), {});
   const Rect region{0, 100, 64, 700};
   for (const bool fits : {true, false}) {
     log = Log{};

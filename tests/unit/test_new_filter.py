@@ -37,15 +37,15 @@ def test_new_filter_is_complete(tmp_path, kind):
         assert len(set(found)) == len(found)
     # As the build does, for the processor and for the executor that computes nothing.
     instance = (ROOT / "gpu/filters/instantiate.in").read_text()
-    for key, value in {"name": file, "Type": kind_of_type, "space": "cpu",
-                       "exec_header": "gpu/cpu/exec.hpp"}.items():
+    for key, value in {"name": file, "Type": kind_of_type, "executor": "cpu",
+                       "exec_header": "exec.hpp"}.items():
         instance = instance.replace(f"@{key}@", value)
     program = tmp_path / "program.cpp"
     program.write_text(f"""{instance}
 #include "gpu/core/entry.hpp"
 cuda_filters::FilterEntry entry() {{
   using namespace cuda_filters;
-  return make_entry<{kind_of_type}>(cpu::run_{file}, cpu::analyze_{file}, nullptr, nullptr);
+  return make_entry<{kind_of_type}>();
 }}
 """)
     for source in (program, tmp_path / f"tests/reference/{file}.cpp"):

@@ -34,8 +34,6 @@ def includes(path):
 def test_folders_include_only_what_they_may(folder, forbidden):
     wrong = [f"{path.relative_to(ROOT)}: {name}" for path in sources(folder)
              for name in includes(path) if re.search(forbidden, name)]
-    # The generated files of a row are where a filter meets its executor.
-    wrong = [w for w in wrong if not re.match(r"gpu/filters/(instantiate|registry)\.in", w)]
     assert wrong == []
 
 

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include "gpu/core/instances.hpp"
+
+namespace cuda_filters::cuda {
+
+class Exec;
+class Input;
+class Output;
+
+using Instance = FilterInstance<Exec, Input, Output>;
+using Instances = FilterInstances<Exec, Input, Output>;
+
+/// The filters as they were compiled for GPUs.
+Instances& instances();
+
+}  // namespace cuda_filters::cuda
