@@ -22,6 +22,6 @@ std::optional<int> likely_gpu() { return std::nullopt; }
 
 void release_freed_memory() {}
 
-std::unique_ptr<Backend> make_cuda_backend(int) { throw DeviceError{describe_devices().problem}; }
+std::unique_ptr<Backend> make_gpu_backend(int) { throw DeviceError{describe_devices().problem}; }
 
 }  // namespace cuda_filters

@@ -111,9 +111,9 @@ class Backend {
 
 std::unique_ptr<Backend> make_cpu_backend();
 /// Returns before the driver has been asked for GPU number `index`, which process() waits for; that
-/// throws NoDeviceError if there is none. Throws DeviceError if this build has no CUDA, or if the
-/// system starts no thread.
-std::unique_ptr<Backend> make_cuda_backend(int index);
+/// throws NoDeviceError if there is none. Throws DeviceError if this build has no executor for
+/// GPUs, or if the system starts no thread.
+std::unique_ptr<Backend> make_gpu_backend(int index);
 /// Shares the bands of a run among devices, of which the first one does what cannot be shared:
 /// analyses, and what stays in its memory. There is at least one.
 std::unique_ptr<Backend> make_multi_backend(std::vector<std::unique_ptr<Backend>> devices);

@@ -65,11 +65,11 @@ ChosenBackends chosen_backends(const DeviceChoice& choice, Observer& observer) {
   if (choice.gpu < 0) return on_cpu(choice.missing);
   Backends devices, shared;
   try {
-    shared.push_back(make_cuda_backend(choice.gpu));
-    for (const int other : choice.others) shared.push_back(make_cuda_backend(other));
+    shared.push_back(make_gpu_backend(choice.gpu));
+    for (const int other : choice.others) shared.push_back(make_gpu_backend(other));
     devices.push_back(make_multi_backend(std::move(shared)));
     // Another GPU may be busy.
-    if (!choice.others.empty()) devices.push_back(make_cuda_backend(choice.gpu));
+    if (!choice.others.empty()) devices.push_back(make_gpu_backend(choice.gpu));
   } catch (const Error& error) {
     return on_cpu(error.what());
   }

@@ -388,7 +388,7 @@ void release_freed_memory() {
     }
 }
 
-std::unique_ptr<Backend> make_cuda_backend(int index) try {
+std::unique_ptr<Backend> make_gpu_backend(int index) try {
   return std::make_unique<cuda::CudaBackend>(index);
 } catch (const std::system_error&) {
   throw DeviceError{tr(N_("The system starts no thread for the GPU."))};

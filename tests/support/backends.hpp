@@ -22,7 +22,7 @@ namespace cuda_filters::test {
 
 /// Makes a backend by the name that tests have for it: "cpu", or "cuda" for the first GPU.
 inline std::unique_ptr<Backend> make_backend(const std::string& name) {
-  return name == "cpu" ? make_cpu_backend() : make_cuda_backend(choose_device().gpu);
+  return name == "cpu" ? make_cpu_backend() : make_gpu_backend(choose_device().gpu);
 }
 
 /// Whether tests of `name` can run here.

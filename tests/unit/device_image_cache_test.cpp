@@ -315,7 +315,7 @@ TEST_F(DeviceImageCachedBy, CudaInSeveralBandsAndFreedWhenIdle) {
     test::Counting source{large, known};
     MemoryImage& out = results.emplace_back(large.like(large.size()));
     const Report report =
-        run_on(make_cuda_backend(gpu), nullptr, blur, source, out, {0, 0, 2000, 8000}, observer);
+        run_on(make_gpu_backend(gpu), nullptr, blur, source, out, {0, 0, 2000, 8000}, observer);
     EXPECT_TRUE(report.on_gpu);
     EXPECT_GT(report.bands, 1);
     EXPECT_EQ(source.rows, results.size() == 2 ? 0 : 8000);

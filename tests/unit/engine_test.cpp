@@ -449,11 +449,11 @@ TEST_F(Devices, OfCudaGiveTheBitsOfOne) {
       MemoryImage wanted = in.like(resolved(job, in.size()).plan.output);
       const Rect all{0, 0, wanted.width(), wanted.height()};
       const Report one =
-          run_on(make_cuda_backend(gpus.front().index), nullptr, job, in, wanted, all, log_);
+          run_on(make_gpu_backend(gpus.front().index), nullptr, job, in, wanted, all, log_);
       const test::Variable memory{"CUDA_FILTERS_MEMORY", "1"};
       std::vector<std::unique_ptr<Backend>> devices;
-      devices.push_back(make_cuda_backend(gpus.front().index));
-      devices.push_back(make_cuda_backend(gpus.back().index));
+      devices.push_back(make_gpu_backend(gpus.front().index));
+      devices.push_back(make_gpu_backend(gpus.back().index));
       MemoryImage out = wanted.like(wanted.size());
       const Report both =
           run_on(make_multi_backend(std::move(devices)), nullptr, job, in, out, all, log_);

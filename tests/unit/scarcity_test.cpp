@@ -166,7 +166,7 @@ TEST_F(ScarcityDeathTest, OfAGpuThatFailedForGoodIsToldOnce) {
     MemoryImage out = in;
     const DeviceChoice before = choose_device();
     try {
-      run_on(make_cuda_backend(before.gpu), nullptr, job, lost, out, all, log);
+      run_on(make_gpu_backend(before.gpu), nullptr, job, lost, out, all, log);
       return 1;
     } catch (const DeviceError&) {
     }

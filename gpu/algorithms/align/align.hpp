@@ -190,7 +190,7 @@ HOST_DEVICE constexpr bool enough(std::uint64_t below, std::uint64_t all) {
 struct Scan {
   Size plate{};  ///< nothing before the first band
   std::unique_ptr<float[]> here;
-  std::shared_ptr<void> on_device;  ///< of the CUDA executor
+  std::shared_ptr<void> on_device;  ///< of a GPU's executor
   Placement placement;              ///< once it was found
 
   std::size_t plate_pixels() const { return static_cast<std::size_t>(plate.width) * plate.height; }

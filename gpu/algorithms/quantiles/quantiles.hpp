@@ -188,7 +188,7 @@ struct QuantileState {
   int pass = 0, passes = 1;
   std::vector<std::uint64_t> counts;  ///< of the CPU executor: [list][wanted][bin]
   RankSearch searches[max_passes + 1][4];
-  std::shared_ptr<void> on_device;  ///< of the CUDA executor
+  std::shared_ptr<void> on_device;  ///< of a GPU's executor
 
   /// Ends a pass; true if there must be another.
   bool next() {

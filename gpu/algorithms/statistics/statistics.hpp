@@ -45,7 +45,7 @@ enum class Detail { colors, all };
 /// adds to it and map_with_statistics() reads it, each where it computes.
 struct StatisticsState {
   Statistics here;
-  std::shared_ptr<void> on_device;  ///< of the CUDA executor, if it gathered them
+  std::shared_ptr<void> on_device;  ///< of a GPU's executor, if it gathered them
 };
 
 }  // namespace cuda_filters
