@@ -279,13 +279,13 @@ void check_drawables(const FilterEntry& filter,
                      std::span<const std::unique_ptr<Drawable>> drawables) {
   if (drawables.empty())
     throw ArgumentError{tr(N_("No drawable was given. Choose a layer, mask or channel first."))};
-  if (filter.new_image_size != nullptr) {
+  if (filter.creates_image()) {
     if (drawables.size() > 1)
       throw ArgumentError{tr(N_("A new image is made of one layer. Choose a single one."))};
     if (drawables.front()->obstacle() != Drawable::Obstacle::indexed) return;
   }
   for (const auto& drawable : drawables) {
-    if (filter.input_rows != nullptr && drawable->obstacle() == Drawable::Obstacle::group) continue;
+    if (filter.changes_size() && drawable->obstacle() == Drawable::Obstacle::group) continue;
     if (const std::string sentence = obstacle_sentence(*drawable); !sentence.empty())
       throw ArgumentError{sentence};
   }
@@ -311,8 +311,8 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
     for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
   };
   check();
-  if (job.filter->new_image_size != nullptr) return create_image(job, *drawables.front(), host);
-  if (job.filter->input_rows != nullptr) {
+  if (job.filter->creates_image()) return create_image(job, *drawables.front(), host);
+  if (job.filter->changes_size()) {
     resize(job, drawables, host);
     return {};
   }
@@ -389,7 +389,7 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
     // Without a GPU, the status does not tell how long a GPU would take.
     const DeviceChoice best = choose_device();
     status = sentence_about(best.gpu < 0 ? best : choose_device(job, size.pixels()));
-    if (filter.input_rows != nullptr) {
+    if (filter.changes_size()) {
       check_room(job.plan.output.pixels() * babl_format_get_bytes_per_pixel(drawable.format()));
       status = format_text(tr(N_("The result has %d × %d pixels. %s")), job.plan.output.width,
                            job.plan.output.height, status.c_str());

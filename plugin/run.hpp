@@ -190,9 +190,7 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
                            const Drawable& drawable, Drawable* aux, std::string& status);
 
 /// Whether preview() can show what the filter does: another size has no place there.
-inline bool has_preview(const FilterEntry& filter) {
-  return filter.input_rows == nullptr && filter.new_image_size == nullptr;
-}
+inline bool has_preview(const FilterEntry& filter) { return filter.keeps_size(); }
 
 /// What `area` of a drawable, which lies inside of it, would look like, in preview_format() and
 /// rows without gaps. `buffer` is the drawable's. Where only the result is transparent, it is shown

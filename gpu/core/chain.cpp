@@ -66,7 +66,7 @@ const FilterEntry& filter_named(const std::string& name) {
   const auto nearest = std::ranges::min_element(
       all, {}, [&](const FilterEntry& f) { return distance(name, f.info.name); });
   throw ArgumentError{format_text(tr(N_("There is no filter '%s'. Is it '%s' that you mean?")),
-                                  name.c_str(), nearest->info.name)};
+                                  name.c_str(), nearest->get().info.name)};
 }
 
 /// The words of a chain, step by step.
@@ -110,9 +110,9 @@ Job parse_step(const std::vector<std::string>& words) {
   if (words.empty())
     throw ArgumentError{tr(N_("The name of a filter is missing before or after a '|'."))};
   const FilterEntry& filter = filter_named(words.front());
-  if (filter.steps != nullptr)
+  if (filter.is_composite())
     throw ArgumentError{tr(N_("A chain cannot be a step of a chain; write its steps instead."))};
-  if (filter.input_rows != nullptr || filter.new_image_size != nullptr)
+  if (!filter.keeps_size())
     throw ArgumentError{
         tr(N_("It changes the size of the picture or makes a new one, which no step of "
               "a chain can do. Call it by itself."))};
@@ -127,28 +127,21 @@ Job parse_step(const std::vector<std::string>& words) {
   return make_job(filter, parse_values(filter, values), std::move(aux));
 }
 
-bool is_point(const Job& job) {
-  return job.filter->pointwise(job.params.get()).kind != PointwiseStep::none;
-}
-
 /// The row, which is in no menu, of a pass whose parameters are FusedPointwise.
-const FilterEntry& fused_pointwise_entry() {
-  static const FilterEntry entry = [] {
-    FilterEntry entry{};
-    entry.type = &typeid(FusedPointwise);
-    entry.make_state = []() -> std::shared_ptr<void> { return nullptr; };
-    entry.resolve_size = [](const void*, Size in, Plan& plan) { plan.output = in; };
-    return entry;
-  }();
-  return entry;
-}
+class FusedPointwiseEntry final : public FilterEntry {
+ public:
+  FusedPointwiseEntry() : FilterEntry{typeid(FusedPointwise), {}, {}} {}
+  std::shared_ptr<void> make_params() const override { return std::make_shared<FusedPointwise>(); }
+  Plan plan(const void*, bool) const override {
+    return {.trc = Trc::native, .alpha = Alpha::channel};
+  }
+};
 
 Job fused_pointwise_job(std::vector<PointwiseStep> steps) {
-  Plan plan;
-  plan.trc = Trc::native;
-  plan.alpha = Alpha::channel;
-  return {&fused_pointwise_entry(),
-          std::make_shared<FusedPointwise>(FusedPointwise{std::move(steps)}), plan};
+  static const FusedPointwiseEntry entry;
+  auto params = std::make_shared<FusedPointwise>(FusedPointwise{std::move(steps)});
+  const Plan plan = entry.plan(params.get(), false);
+  return {&entry, std::move(params), plan};
 }
 
 void add_transfer(std::vector<PointwiseStep>& steps, const Transfer& transfer) {
@@ -360,10 +353,10 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
   for (const Job& step : steps) {
     if (step.plan.identity) continue;
     const auto transfer = source.transfer(step.plan.trc);
-    if (transfer && is_point(step)) {
+    if (transfer && step.filter->is_pointwise()) {
       if (fused.size() > max_fused) end_fused();
       add_transfer(fused, *transfer);
-      fused.push_back(step.filter->pointwise(step.params.get()));
+      fused.push_back(step.filter->pointwise_step(step.params.get()));
       add_transfer(fused, inverse(*transfer));
       continue;
     }

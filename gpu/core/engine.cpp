@@ -24,7 +24,7 @@ Backends backends(std::unique_ptr<Backend> first, std::unique_ptr<Backend> secon
 
 Report run_on(Backends devices, const Job& job, Source& source, Sink& sink, Rect region,
               Observer& observer) {
-  if (job.filter->new_image_size != nullptr) region = {0, 0, source.width(), source.height()};
+  if (job.filter->creates_image()) region = {0, 0, source.width(), source.height()};
   if (region.empty()) return {};
   const Progress progress = progress_of(observer);
   WrittenRows written{region.y};
@@ -42,7 +42,7 @@ namespace {
 /// image is looked at first, nor is the result another one.
 bool is_as_estimated(const Job& job, Source& source, Rect region, const DeviceChoice& device) {
   const Size size{source.width(), source.height()};
-  return !job.plan.identity && !changes_size(job) && job.filter->new_image_size == nullptr &&
+  return !job.plan.identity && !changes_size(job) && !job.filter->creates_image() &&
          device.others.empty() &&
          banded_area(job, size, region, source.analyzed_area(region)) == region;
 }

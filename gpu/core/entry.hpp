@@ -5,7 +5,10 @@
 #include <concepts>
 #include <memory>
 #include <span>
+#include <type_traits>
+#include <vector>
 
+#include "gpu/core/fused_pointwise.hpp"
 #include "gpu/core/instances.hpp"
 #include "gpu/core/trace.hpp"
 
@@ -43,75 +46,107 @@ Plan traced_plan(const typename F::Params& params, [[maybe_unused]] bool with_au
   return plan;
 }
 
-/// F::finish() once the types are forgotten: whether it asks for another pass.
-template <Analyzing F>
-bool finish_filter(const void* params, void* state) {
-  const auto& p = *static_cast<const typename F::Params*>(params);
-  auto& s = *static_cast<typename F::State*>(state);
-  if constexpr (std::same_as<decltype(F::finish(p, s)), bool>) {
-    return F::finish(p, s);
-  } else {
-    F::finish(p, s);
+/// The row of a filter.
+template <Filter F>
+class FilterOf final : public FilterEntry {
+ public:
+  /// `pointwise_kind`: the number of a filter of single pixels in PointwiseKinds, if it is there.
+  explicit FilterOf(int pointwise_kind = PointwiseStep::none)
+      : FilterEntry{typeid(F), F::info, F::params, aux(), output_values_of()},
+        pointwise_kind_{pointwise_kind} {}
+
+  std::shared_ptr<void> make_params() const override {
+    return std::make_shared<typename F::Params>();
+  }
+  void check([[maybe_unused]] const void* params) const override {
+    if constexpr (requires { F::check(params_of<F>(params)); }) F::check(params_of<F>(params));
+  }
+  Plan plan(const void* params, bool with_aux) const override {
+    return traced_plan<F>(params_of<F>(params), with_aux);
+  }
+
+  bool changes_size() const override { return Resizing<F>; }
+  void resolve_size([[maybe_unused]] const void* params, Size in, Plan& plan) const override {
+    plan.output = CreatesImage<F> ? Size{} : in;
+    if constexpr (requires { F::resolve_size(params_of<F>(params), in, plan); })
+      F::resolve_size(params_of<F>(params), in, plan);
+  }
+  IndexRange input_rows([[maybe_unused]] const void* params, [[maybe_unused]] Size in,
+                        [[maybe_unused]] Size out, IndexRange rows) const override {
+    if constexpr (Resizing<F>)
+      return F::input_rows(params_of<F>(params), in, out, rows);
+    else
+      return rows;
+  }
+
+  std::shared_ptr<void> make_state() const override {
+    if constexpr (Analyzing<F>)
+      return std::make_shared<typename F::State>();
+    else
+      return nullptr;
+  }
+  bool finish([[maybe_unused]] const void* params, [[maybe_unused]] void* state) const override {
+    if constexpr (Analyzing<F>) {
+      const auto& p = params_of<F>(params);
+      auto& s = state_of<F>(state);
+      if constexpr (std::same_as<decltype(F::finish(p, s)), bool>)
+        return F::finish(p, s);
+      else
+        F::finish(p, s);
+    }
     return false;
   }
-}
 
-template <Filter F>
-FilterEntry make_entry(decltype(FilterEntry::pointwise) pointwise = nullptr) {
-  using Params = typename F::Params;
-  const AuxParam* aux = nullptr;
-  if constexpr (Aided<F>) aux = &F::aux;
-  decltype(FilterEntry::steps) steps = nullptr;
-  if constexpr (Composite<F>)
-    steps = [](const void* params) { return F::steps(*static_cast<const Params*>(params)); };
-  decltype(FilterEntry::input_rows) input_rows = nullptr;
-  if constexpr (Resizing<F>)
-    input_rows = [](const void* params, Size in, Size out, IndexRange rows) {
-      return F::input_rows(*static_cast<const Params*>(params), in, out, rows);
-    };
-  decltype(FilterEntry::new_image_size) new_image_size = nullptr;
-  if constexpr (CreatesImage<F>)
-    new_image_size = [](const void* state) {
-      return F::new_image_size(*static_cast<const typename F::State*>(state));
-    };
-  decltype(FilterEntry::next) next = nullptr;
-  if constexpr (requires(const Params& p) { F::next(p); })
-    next = [](const void* params) { return F::next(*static_cast<const Params*>(params)); };
-  std::span<const OutputValue> output_values;
-  if constexpr (requires { F::output_values; }) output_values = F::output_values;
-  return {&typeid(F),
-          F::info,
-          F::params,
-          []() -> std::shared_ptr<void> { return std::make_shared<Params>(); },
-          []([[maybe_unused]] const void* params) {
-            if constexpr (requires(const Params& p) { F::check(p); })
-              F::check(*static_cast<const Params*>(params));
-          },
-          aux,
-          [](const void* params, bool with_aux) {
-            return traced_plan<F>(*static_cast<const Params*>(params), with_aux);
-          },
-          []([[maybe_unused]] const void* params, Size in, Plan& plan) {
-            plan.output = CreatesImage<F> ? Size{} : in;
-            if constexpr (requires(const Params& p) { F::resolve_size(p, in, plan); })
-              F::resolve_size(*static_cast<const Params*>(params), in, plan);
-          },
-          input_rows,
-          []() -> std::shared_ptr<void> {
-            if constexpr (Analyzing<F>)
-              return std::make_shared<typename F::State>();
-            else
-              return nullptr;
-          },
-          new_image_size,
-          next,
-          output_values,
-          []([[maybe_unused]] const void* params, [[maybe_unused]] void* state) {
-            if constexpr (Analyzing<F>) return finish_filter<F>(params, state);
-            return false;
-          },
-          pointwise,
-          steps};
-}
+  bool creates_image() const override { return CreatesImage<F>; }
+  Size new_image_size([[maybe_unused]] const void* state) const override {
+    if constexpr (CreatesImage<F>)
+      return F::new_image_size(state_of<F>(state));
+    else
+      return {};
+  }
+  const char* next([[maybe_unused]] const void* params) const override {
+    if constexpr (requires { F::next(params_of<F>(params)); })
+      return F::next(params_of<F>(params));
+    else
+      return nullptr;
+  }
+
+  bool is_pointwise() const override {
+    return PointwiseFilter<F> && pointwise_kind_ != PointwiseStep::none;
+  }
+  PointwiseStep pointwise_step([[maybe_unused]] const void* params) const override {
+    PointwiseStep step;
+    if constexpr (PointwiseFilter<F>) {
+      const auto function = F::function(params_of<F>(params));
+      step.set(pointwise_kind_, function);
+      step.of_colors = ColorFunction<std::remove_cvref_t<decltype(function)>>;
+    }
+    return step;
+  }
+
+  bool is_composite() const override { return Composite<F>; }
+  std::vector<Job> steps([[maybe_unused]] const void* params) const override {
+    if constexpr (Composite<F>)
+      return F::steps(params_of<F>(params));
+    else
+      return {};
+  }
+
+ private:
+  static constexpr const AuxParam* aux() {
+    if constexpr (Aided<F>)
+      return &F::aux;
+    else
+      return nullptr;
+  }
+  static constexpr std::span<const OutputValue> output_values_of() {
+    if constexpr (requires { F::output_values; })
+      return F::output_values;
+    else
+      return {};
+  }
+
+  int pointwise_kind_;
+};
 
 }  // namespace cuda_filters

@@ -4,11 +4,17 @@
 
 #include <algorithm>
 
+#include "gpu/core/fused_pointwise.hpp"
+
 namespace cuda_filters {
+
+PointwiseStep FilterEntry::pointwise_step(const void*) const { return {}; }
+
+std::vector<Job> FilterEntry::steps(const void*) const { return {}; }
 
 Job make_job(const FilterEntry& filter, std::span<const Value> values, std::optional<Aux> aux) {
   validate(filter.params, values);
-  if (aux && filter.aux == nullptr)
+  if (aux && !filter.takes_aux())
     throw ArgumentError{format_text(tr(N_("The filter '%s' looks at no second picture. Leave "
                                           "'aux' out.")),
                                     filter.info.name)};
@@ -16,8 +22,7 @@ Job make_job(const FilterEntry& filter, std::span<const Value> values, std::opti
   for (std::size_t i = 0; i < values.size(); ++i) filter.params[i].store(params.get(), values[i]);
   filter.check(params.get());
   const Plan plan = filter.plan(params.get(), aux.has_value());
-  std::vector<Job> steps;
-  if (filter.steps != nullptr) steps = filter.steps(params.get());
+  std::vector<Job> steps = filter.steps(params.get());
   return {&filter, std::move(params), plan, std::move(steps), std::move(aux)};
 }
 
@@ -32,13 +37,12 @@ bool needs_all(const Job& job) {
 }
 
 Job resolved(Job job, Size in) {
-  job.plan.output = in;
-  if (job.filter->resolve_size != nullptr) job.filter->resolve_size(job.params.get(), in, job.plan);
+  job.filter->resolve_size(job.params.get(), in, job.plan);
   return job;
 }
 
 std::optional<Job> next_job(const Job& job) {
-  const char* name = job.filter->next != nullptr ? job.filter->next(job.params.get()) : nullptr;
+  const char* name = job.filter->next(job.params.get());
   if (name == nullptr) return std::nullopt;
   const FilterEntry* filter = find_filter(name);
   if (filter == nullptr) throw ArgumentError{format_text(tr(N_("There is no filter '%s'.")), name)};
@@ -46,14 +50,14 @@ std::optional<Job> next_job(const Job& job) {
 }
 
 Encoding result_encoding(const Job& job, Encoding in) {
-  if (job.filter->new_image_size != nullptr) in.format.color = true, in.format.alpha = false;
+  if (job.filter->creates_image()) in.format.color = true, in.format.alpha = false;
   return in;
 }
 
 const FilterEntry* find_filter(std::string_view name) {
   const auto all = filters();
   const auto found = std::ranges::find(all, name, [](const FilterEntry& f) { return f.info.name; });
-  return found == all.end() ? nullptr : &*found;
+  return found == all.end() ? nullptr : &found->get();
 }
 
 Values initial_values(const FilterEntry& filter) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -174,25 +175,71 @@ concept Aided = Filter<F> && requires {
 struct Job;
 struct PointwiseStep;
 
-/// A filter once its type is forgotten: one row of the registry.
-struct FilterEntry {
-  const std::type_info* type;  ///< of the filter: what executors know it by
-  FilterInfo info;
-  std::span<const Param> params;
-  std::shared_ptr<void> (*make_params)();
-  void (*check)(const void* params);
-  const AuxParam* aux;  ///< null: it looks at one picture only
-  Plan (*plan)(const void* params, bool with_aux);
-  void (*resolve_size)(const void* params, Size in, Plan& plan);
-  /// Null: the result has the input's size.
-  IndexRange (*input_rows)(const void* params, Size in, Size out, IndexRange rows);
-  std::shared_ptr<void> (*make_state)();
-  Size (*new_image_size)(const void* state);  ///< null: the input is changed, no image made
-  const char* (*next)(const void* params);    ///< of a filter that makes an image, or null
-  std::span<const OutputValue> output_values;
-  bool (*finish)(const void* params, void* state);
-  PointwiseStep (*pointwise)(const void* params);  ///< of a filter of single pixels
-  std::vector<Job> (*steps)(const void* params);   ///< of a filter that stands for others, or null
+/// A filter once its type is forgotten: a row of the registry, which a FilterOf is. Its `params`
+/// and its `state` are what its make_params() and its make_state() made.
+class FilterEntry {
+ public:
+  const std::type_info& type;  ///< of the filter: what executors know it by
+  const FilterInfo info;
+  const std::span<const Param> params;
+  const std::span<const OutputValue> output_values;
+
+  FilterEntry(const FilterEntry&) = delete;
+  FilterEntry& operator=(const FilterEntry&) = delete;
+
+  virtual std::shared_ptr<void> make_params() const = 0;
+  /// Throws ArgumentError if there is something about them that their table does not say.
+  virtual void check(const void* /*params*/) const {}
+  virtual Plan plan(const void* params, bool with_aux) const = 0;
+
+  /// Whether the filter may look at a second picture, whose texts aux_param() has then.
+  bool takes_aux() const { return aux_ != nullptr; }
+  const AuxParam& aux_param() const { return *aux_; }
+
+  /// Whether the result may have another size than the input. Then input_rows() says which rows of
+  /// the input some of the result look at.
+  virtual bool changes_size() const { return false; }
+  virtual void resolve_size(const void* /*params*/, Size in, Plan& plan) const { plan.output = in; }
+  virtual IndexRange input_rows(const void* /*params*/, Size /*in*/, Size /*out*/,
+                                IndexRange rows) const {
+    return rows;
+  }
+
+  /// The state of an analysis, or null if the filter has none.
+  virtual std::shared_ptr<void> make_state() const { return nullptr; }
+  /// Whether the analysis needs one more pass.
+  virtual bool finish(const void* /*params*/, void* /*state*/) const { return false; }
+
+  /// Whether the result is a new image, of new_image_size(), and the input stays as it is.
+  virtual bool creates_image() const { return false; }
+  virtual Size new_image_size(const void* /*state*/) const { return {}; }
+  /// The name of a filter that is then applied to the new image, or null.
+  virtual const char* next(const void* /*params*/) const { return nullptr; }
+  /// Whether the result takes the place of the input, pixel by pixel.
+  bool keeps_size() const { return !changes_size() && !creates_image(); }
+
+  /// Whether every pixel is computed from itself alone, and a chain may do so in one pass with its
+  /// neighbors: as pointwise_step().
+  virtual bool is_pointwise() const { return false; }
+  virtual PointwiseStep pointwise_step(const void* params) const;
+
+  /// Whether the filter stands for others, its steps().
+  virtual bool is_composite() const { return false; }
+  virtual std::vector<Job> steps(const void* params) const;
+
+ protected:
+  FilterEntry(const std::type_info& its_type, const FilterInfo& its_info,
+              std::span<const Param> its_params, const AuxParam* aux = nullptr,
+              std::span<const OutputValue> its_output_values = {})
+      : type{its_type},
+        info{its_info},
+        params{its_params},
+        output_values{its_output_values},
+        aux_{aux} {}
+  ~FilterEntry() = default;
+
+ private:
+  const AuxParam* aux_;
 };
 
 /// A filter with parameters that passed every check.
@@ -256,7 +303,7 @@ std::optional<Job> next_job(const Job& job);
 Encoding result_encoding(const Job& job, Encoding in);
 
 /// All filters, sorted by name.
-std::span<const FilterEntry> filters();
+std::span<const std::reference_wrapper<const FilterEntry>> filters();
 
 /// The filter of that name, or nullptr.
 const FilterEntry* find_filter(std::string_view name);

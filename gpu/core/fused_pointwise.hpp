@@ -47,23 +47,6 @@ concept ColorFunction = requires(F f) {
 }
 &&changed_channels<F>.end <= 3;
 
-/// The step that a filter of single pixels is; its kind is not `none` then.
-template <class F>
-PointwiseStep pointwise_step(int kind, const typename F::Params& params) {
-  PointwiseStep step;
-  if constexpr (PointwiseFilter<F>) {
-    const auto function = F::function(params);
-    step.set(kind, function);
-    step.of_colors = ColorFunction<std::remove_cvref_t<decltype(function)>>;
-  }
-  return step;
-}
-
-template <class F, int kind>
-PointwiseStep pointwise_of(const void* params) {
-  return pointwise_step<F>(kind, *static_cast<const typename F::Params*>(params));
-}
-
 namespace detail {
 template <class F, bool = PointwiseFilter<F>>
 struct FunctionOf {

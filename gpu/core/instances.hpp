@@ -10,18 +10,32 @@
 
 namespace cuda_filters {
 
+/// Gives parameters and state the types back that their row forgets.
+template <Filter F>
+const typename F::Params& params_of(const void* params) {
+  return *static_cast<const typename F::Params*>(params);
+}
+template <Analyzing F>
+typename F::State& state_of(void* state) {
+  return *static_cast<typename F::State*>(state);
+}
+template <Analyzing F>
+const typename F::State& state_of(const void* state) {
+  return *static_cast<const typename F::State*>(state);
+}
+
 /// F::apply() once the types of its parameters and its state are forgotten.
 template <Filter F, class Exec>
 void apply_filter(Exec& exec, const void* params, const typename Exec::Input& in,
                   [[maybe_unused]] const typename Exec::Input* aux,
                   const typename Exec::Output& out, [[maybe_unused]] const void* state) {
-  const auto& p = *static_cast<const typename F::Params*>(params);
+  const auto& p = params_of<F>(params);
   if constexpr (PointwiseFilter<F>)
     exec.map(in, out, F::function(p));
   else if constexpr (Composite<F>)
     throw Error{tr(N_("Internal error: a chain has no pixels of its own."))};
   else if constexpr (Analyzing<F>)
-    F::apply(exec, p, in, out, *static_cast<const typename F::State*>(state));
+    F::apply(exec, p, in, out, state_of<F>(state));
   else if constexpr (Aided<F>)
     F::apply(exec, p, in, aux, out);
   else
@@ -33,9 +47,7 @@ template <Filter F, class Exec>
 void analyze_filter([[maybe_unused]] Exec& exec, [[maybe_unused]] const void* params,
                     [[maybe_unused]] const typename Exec::Input& in, [[maybe_unused]] Rect area,
                     [[maybe_unused]] void* state) {
-  if constexpr (Analyzing<F>)
-    F::analyze(exec, *static_cast<const typename F::Params*>(params), in, area,
-               *static_cast<typename F::State*>(state));
+  if constexpr (Analyzing<F>) F::analyze(exec, params_of<F>(params), in, area, state_of<F>(state));
 }
 
 /// A filter as it was compiled for an executor: its apply() and its analyze().
@@ -59,7 +71,7 @@ class FilterInstances {
   void add(const std::type_info& filter, const Instance& instance) {
     instances_.insert_or_assign(filter, instance);
   }
-  const Instance& of(const FilterEntry& filter) const { return instances_.at(*filter.type); }
+  const Instance& of(const FilterEntry& filter) const { return instances_.at(filter.type); }
 
  private:
   std::unordered_map<std::type_index, Instance> instances_;

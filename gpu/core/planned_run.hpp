@@ -24,7 +24,7 @@ struct PlannedRun {
   std::optional<Encoding> aux;  ///< of the second picture, if there is one
 
   Size image() const { return {source.width(), source.height()}; }
-  bool creates_image() const { return job.filter->new_image_size != nullptr; }
+  bool creates_image() const { return job.filter->creates_image(); }
 };
 
 }  // namespace cuda_filters

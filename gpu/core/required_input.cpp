@@ -8,9 +8,7 @@
 
 namespace cuda_filters {
 
-bool changes_size(const Job& job) {
-  return job.filter->input_rows != nullptr && !job.plan.identity;
-}
+bool changes_size(const Job& job) { return job.filter->changes_size() && !job.plan.identity; }
 
 Rect padded_input(const Job& job, Size image, Rect out) {
   if (!changes_size(job)) return out.grown(job.plan.halo_x, job.plan.halo_y);

@@ -91,7 +91,7 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
   Source& source = run.source;
   const Size size{source.width(), source.height()};
   const Job job = run.job.plan.output == Size{} ? resolved(run.job, size) : run.job;
-  const bool creates_image = job.filter->new_image_size != nullptr;
+  const bool creates_image = job.filter->creates_image();
   const Rect region = creates_image ? Rect{0, 0, size.width, size.height} : run.region;
   const Rect area = banded_area(job, size, region, source.analyzed_area(region));
   const Encoding encoding = source.encoding(job.plan.trc);

@@ -60,7 +60,7 @@ const FilterEntry& filter_of(gpointer instance) {
 constexpr const char* aux_pad = "aux";
 
 GType parent_type(const FilterEntry& filter) {
-  return filter.aux != nullptr ? GEGL_TYPE_OPERATION_COMPOSER : GEGL_TYPE_OPERATION_FILTER;
+  return filter.takes_aux() ? GEGL_TYPE_OPERATION_COMPOSER : GEGL_TYPE_OPERATION_FILTER;
 }
 
 /// What the class that an operation is derived from does.
@@ -70,7 +70,7 @@ GeglOperationClass* parent_class(gpointer instance) {
 
 /// Where the second picture lies, if there is one.
 std::optional<GeglRectangle> area_of_aux(GeglOperation* operation) {
-  if (filter_of(operation).aux == nullptr) return std::nullopt;
+  if (!filter_of(operation).takes_aux()) return std::nullopt;
   const GeglRectangle* area = gegl_operation_source_get_bounding_box(operation, aux_pad);
   if (area == nullptr || gegl_rectangle_is_empty(area)) return std::nullopt;
   return *area;
@@ -157,7 +157,7 @@ GeglRectangle needed(const Job& job, const GeglRectangle& image, const GeglRecta
 void prepare(GeglOperation* operation) {
   const Babl* format = taken_format(gegl_operation_get_source_format(operation, "input"));
   const auto job = job_of(operation);
-  if (filter_of(operation).aux != nullptr)
+  if (filter_of(operation).takes_aux())
     gegl_operation_set_format(operation, aux_pad,
                               taken_format(gegl_operation_get_source_format(operation, aux_pad)));
   gegl_operation_set_format(operation, "input", format);
@@ -445,7 +445,7 @@ void class_init(gpointer type, gpointer data) {
   operation->get_required_for_output = get_required_for_output;
   operation->get_cached_region = get_cached_region;
   operation->get_invalidated_by_change = get_invalidated_by_change;
-  if (filter.aux != nullptr)
+  if (filter.takes_aux())
     GEGL_OPERATION_COMPOSER_CLASS(type)->process = process_pictures;
   else
     GEGL_OPERATION_FILTER_CLASS(type)->process = process_picture;

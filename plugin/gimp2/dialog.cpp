@@ -97,7 +97,7 @@ class Dialog {
     gtk_table_set_row_spacings(GTK_TABLE(table), 6);
     gtk_box_pack_start(GTK_BOX(box), table, FALSE, FALSE, 0);
     for (int i = 0; i < count; ++i) add_row(GTK_TABLE(table), i);
-    if (filter_.aux != nullptr) add_aux_row(GTK_TABLE(table), count, drawable);
+    if (filter_.takes_aux()) add_aux_row(GTK_TABLE(table), count, drawable);
 
     status_ = gtk_label_new(nullptr);
     gtk_misc_set_alignment(GTK_MISC(status_), 0.0f, 0.5f);
@@ -207,9 +207,9 @@ class Dialog {
     auto* box = GIMP_INT_COMBO_BOX(aux_box_);
     gimp_int_combo_box_prepend(box, GIMP_INT_STORE_VALUE, no_drawable, GIMP_INT_STORE_LABEL,
                                _("None"), -1);
-    gimp_help_set_help_data(aux_box_, _(filter_.aux->blurb), nullptr);
-    gimp_table_attach_aligned(table, 0, 2 * i, _(filter_.aux->label), 0.0f, 0.5f, aux_box_, 2,
-                              FALSE);
+    gimp_help_set_help_data(aux_box_, _(filter_.aux_param().blurb), nullptr);
+    gimp_table_attach_aligned(table, 0, 2 * i, _(filter_.aux_param().label), 0.0f, 0.5f, aux_box_,
+                              2, FALSE);
     gimp_int_combo_box_connect(box, aux_, G_CALLBACK(aux_changed), this);
   }
 

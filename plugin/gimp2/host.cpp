@@ -224,7 +224,7 @@ FilterSettings last_settings(const FilterEntry& filter, gint32 drawable) {
   FilterSettings settings{.values = last_values(filter)};
   const std::string name = name_of_aux_data(filter);
   gint32 aux = no_drawable;
-  if (filter.aux == nullptr || gimp_get_data_size(name.c_str()) != sizeof aux ||
+  if (!filter.takes_aux() || gimp_get_data_size(name.c_str()) != sizeof aux ||
       !gimp_get_data(name.c_str(), &aux))
     return settings;
   const bool is_here = gimp_item_is_valid(aux) && gimp_item_is_drawable(aux) &&
@@ -235,7 +235,7 @@ FilterSettings last_settings(const FilterEntry& filter, gint32 drawable) {
 
 void keep_last_settings(const FilterEntry& filter, const FilterSettings& settings) {
   keep_last_values(filter, settings.values);
-  if (filter.aux != nullptr)
+  if (filter.takes_aux())
     gimp_set_data(name_of_aux_data(filter).c_str(), &settings.aux, sizeof settings.aux);
 }
 

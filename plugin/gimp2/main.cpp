@@ -69,11 +69,11 @@ void install_filter(const FilterEntry& filter) {
   std::vector<GimpParamDef> arguments = image_arguments();
   for (const Param& param : filter.params)
     arguments.push_back(argument(type_of(param.kind), param.name, description_of(param)));
-  if (filter.aux != nullptr)
+  if (filter.takes_aux())
     arguments.push_back(
-        argument(GIMP_PDB_DRAWABLE, "aux", filter.aux->blurb + std::string{" (-1: none)"}));
+        argument(GIMP_PDB_DRAWABLE, "aux", filter.aux_param().blurb + std::string{" (-1: none)"}));
   std::vector<GimpParamDef> results;
-  if (filter.new_image_size != nullptr)
+  if (filter.creates_image())
     results.push_back(argument(GIMP_PDB_IMAGE, "new-image", "The new image"));
   for (const OutputValue& output_value : filter.output_values)
     results.push_back(argument(GIMP_PDB_FLOAT, output_value.name, output_value.blurb));
@@ -182,7 +182,7 @@ class Result {
 };
 
 FilterSettings settings_of(const FilterEntry& filter, gint count, const GimpParam* given) {
-  const std::size_t wanted = 3 + filter.params.size() + (filter.aux != nullptr ? 1 : 0);
+  const std::size_t wanted = 3 + filter.params.size() + (filter.takes_aux() ? 1 : 0);
   if (static_cast<std::size_t>(count) != wanted)
     throw ArgumentError{format_text(tr(N_("%zu values were given for %zu parameters.")),
                                     static_cast<std::size_t>(count), wanted)};
@@ -197,7 +197,7 @@ FilterSettings settings_of(const FilterEntry& filter, gint count, const GimpPara
     else
       values.emplace_back(static_cast<double>(value.data.d_int32));
   }
-  if (filter.aux != nullptr) settings.aux = given[wanted - 1].data.d_drawable;
+  if (filter.takes_aux()) settings.aux = given[wanted - 1].data.d_drawable;
   return settings;
 }
 

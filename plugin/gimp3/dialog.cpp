@@ -153,7 +153,7 @@ GList* add_widgets(GimpProcedureDialog* dialog, const State& state, std::list<Li
     names[partner] = add_linked(dialog, links.back(), values[partner] == values[i]);
     names[i].clear();
   }
-  if (state.filter.aux != nullptr) {
+  if (state.filter.takes_aux()) {
     gimp_procedure_dialog_get_widget(dialog, "aux", G_TYPE_NONE);
     names.emplace_back("aux");
   }

@@ -261,7 +261,7 @@ GimpImage* Gimp3NewImage::keep() {
 }
 
 std::unique_ptr<Drawable> aux_of(const FilterEntry& filter, GimpProcedureConfig* config) {
-  if (filter.aux == nullptr) return nullptr;
+  if (!filter.takes_aux()) return nullptr;
   GimpDrawable* drawable = nullptr;
   g_object_get(config, "aux", &drawable, nullptr);
   if (drawable == nullptr) return nullptr;

@@ -203,17 +203,17 @@ GimpProcedure* create_filter(GimpPlugIn* plug_in, const FilterEntry& filter) {
   GimpProcedure* procedure = gimp_image_procedure_new(
       plug_in, name.c_str(), GIMP_PDB_PROC_TYPE_PLUGIN, run_filter, row, nullptr);
   gimp_procedure_set_image_types(procedure, "RGB*, GRAY*");
-  const int several = filter.new_image_size == nullptr ? GIMP_PROCEDURE_SENSITIVE_DRAWABLES : 0;
+  const int several = filter.creates_image() ? 0 : GIMP_PROCEDURE_SENSITIVE_DRAWABLES;
   gimp_procedure_set_sensitivity_mask(procedure, GIMP_PROCEDURE_SENSITIVE_DRAWABLE | several);
   gimp_procedure_set_menu_label(procedure, _(filter.info.label));
   gimp_procedure_add_menu_path(procedure, (std::string{"<Image>/"} + filter.info.menu).c_str());
   gimp_procedure_set_documentation(procedure, _(filter.info.blurb), _(filter.info.help),
                                    name.c_str());
   for (const Param& param : filter.params) add_argument(procedure, param);
-  if (filter.aux != nullptr)
-    gimp_procedure_add_drawable_argument(procedure, "aux", _(filter.aux->label),
-                                         _(filter.aux->blurb), TRUE, G_PARAM_READWRITE);
-  if (filter.new_image_size != nullptr)
+  if (filter.takes_aux())
+    gimp_procedure_add_drawable_argument(procedure, "aux", _(filter.aux_param().label),
+                                         _(filter.aux_param().blurb), TRUE, G_PARAM_READWRITE);
+  if (filter.creates_image())
     gimp_procedure_add_image_return_value(procedure, "new-image", _("New image"),
                                           _("The new image"), FALSE, G_PARAM_READWRITE);
   for (const OutputValue& output_value : filter.output_values)

@@ -189,10 +189,10 @@ std::vector<Values> parameter_sets(const FilterEntry& filter) {
                                [=](const Param& p) { return p.kind == kind && p.unit == unit; });
   };
   const bool real = has(Kind::real, Unit::pixels);
-  if (filter.new_image_size != nullptr) {
+  if (filter.creates_image()) {
     sets = reference::find(filter.info.name)->examples;
     sets.push_back(initial_values(filter));
-  } else if (filter.input_rows != nullptr) {
+  } else if (filter.changes_size()) {
     for (const char* scale : {"scale=0.5", "scale=0.37", "scale=0.1", "scale=2"})
       sets.push_back(parse_values(filter, std::array<std::string, 1>{scale}));
   } else if (real || has(Kind::integer, Unit::pixels)) {

@@ -97,7 +97,7 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
     runs.back().upload(band, stream.get());
     runs.back().look_up(band);
   }
-  const auto [out_width, out_height] = job.filter->new_image_size != nullptr
+  const auto [out_width, out_height] = job.filter->creates_image()
                                            ? job.filter->new_image_size(analyzed(runs[0]).get())
                                            : plan.output;
   const Rect result_area{0, 0, out_width, out_height};

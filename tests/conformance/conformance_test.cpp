@@ -150,8 +150,7 @@ class Conformance : public testing::TestWithParam<Case> {
     try {
       return resolved(job(values), in.size());
     } catch (const ArgumentError&) {
-      EXPECT_TRUE(filter().input_rows != nullptr || filter().new_image_size != nullptr)
-          << describe(filter(), values);
+      EXPECT_TRUE(!filter().keeps_size()) << describe(filter(), values);
       return std::nullopt;
     }
   }
@@ -214,7 +213,7 @@ class Conformance : public testing::TestWithParam<Case> {
         const double value = wanted.pixels[i][is_alpha ? 3 : c];
         const bool divided = plan.alpha == Alpha::premultiplied && !is_alpha;
         if (divided && alpha < 1e-4) {
-          if (alpha <= 0.0 && !resized && filter().steps == nullptr) {
+          if (alpha <= 0.0 && !resized && !filter().is_composite()) {
             EXPECT_EQ(got, test::load_sample(in, index)) << "color without alpha";
           }
           if (alpha > 0.0 || !resized) continue;
@@ -256,7 +255,7 @@ TEST_P(Conformance, AgreesWithReferenceAtEverySize) {
 }
 
 TEST_P(Conformance, AgreesWithReferenceAtTheEndsOfEveryRange) {
-  if (filter().new_image_size != nullptr) return;  // its examples say what its pictures allow
+  if (filter().creates_image()) return;  // its examples say what its pictures allow
   unsigned seed = 300;
   for (const auto& [type, srgb] : {std::pair{SampleType::u8, true},
                                    {SampleType::u16, false},
@@ -308,9 +307,7 @@ TEST_P(Conformance, AgreesWithReferenceWhereTheWindowIsMuchLargerThanThePicture)
   bool has_window = false;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const Param& param = filter().params[k];
-    if (param.unit != Unit::pixels || filter().input_rows != nullptr ||
-        filter().new_image_size != nullptr)
-      continue;
+    if (param.unit != Unit::pixels || !filter().keeps_size()) continue;
     has_window = true;
     // Of integer radii the reference looks at all samples, or adds them up, for each pixel.
     values[k] = std::min(param.range.max, param.kind == Kind::integer ? 40.0 : 150.0);
@@ -342,7 +339,7 @@ TEST_P(Conformance, AgreesWithReferenceWhereTheWindowIsMuchLargerThanThePicture)
 }
 
 TEST_P(Conformance, AgreesWithReferenceWhateverTheSecondPicture) {
-  if (filter().aux == nullptr) return;
+  if (!filter().takes_aux()) return;
   // In the middle, over the ends, beyond them, and larger than the picture.
   constexpr Rect places[] = {{5, 3, 11, 9},   {-7, -4, 20, 40},   {25, 20, 30, 30},
                              {-90, 40, 5, 3}, {-20, -30, 97, 83}, {0, 0, 29, 23}};
@@ -362,14 +359,14 @@ TEST_P(Conformance, AgreesWithReferenceWhateverTheSecondPicture) {
 }
 
 TEST_P(Conformance, BandsAndRegionsGiveTheBitsOfTheWholeImage) {
-  if (filter().aux != nullptr)
+  if (filter().takes_aux())
     set_aux(test::random_image(50, 333, {SampleType::u16, true, false}, true, 6), true, 20, 31);
   for (const SampleType type : {SampleType::u8, SampleType::f32})
     for (const Values& values : parameter_sets(4)) {
       const MemoryImage in = image(67, 401, {type, true, true}, true, 5);
       const MemoryImage whole = run_filter(values, in);
       EXPECT_EQ(run_filter(values, in, true).codes(), whole.codes()) << describe(filter(), values);
-      if (filter().new_image_size != nullptr) continue;  // regions are nothing to it
+      if (filter().creates_image()) continue;  // regions are nothing to it
 
       MemoryImage wanted = whole.size() == in.size() ? in : in.like(whole.size());
       const Rect all{0, 0, whole.width(), whole.height()};
@@ -545,7 +542,7 @@ TEST_P(Agreement, GpuAndCpuGiveTheSamePicture) {
 }
 
 TEST_P(Agreement, GpuAndCpuGiveTheSamePictureAtTheEndsOfEveryRange) {
-  if (filter().new_image_size != nullptr) return;  // its examples say what its pictures allow
+  if (filter().creates_image()) return;  // its examples say what its pictures allow
   for (const SampleType type : {SampleType::u8, SampleType::u16, SampleType::f16, SampleType::f32})
     for (const Values& values : extreme_sets(filter())) {
       try {

@@ -119,7 +119,7 @@ const testing::Environment* const gegl = testing::AddGlobalTestEnvironment(new G
 std::vector<const FilterEntry*> operations() {
   std::vector<const FilterEntry*> found;
   for (const FilterEntry& filter : filters())
-    if (filter.input_rows == nullptr && filter.new_image_size == nullptr) found.push_back(&filter);
+    if (filter.keeps_size()) found.push_back(&filter);
   return found;
 }
 
@@ -288,7 +288,7 @@ TEST(Operations, TakeASecondPictureAtTheirPadAux) {
   const Babl* format = babl_format("R'G'B'A u8");
   const Buffer in = picture(format);
   for (const FilterEntry* filter : operations()) {
-    if (filter->aux == nullptr) continue;
+    if (!filter->takes_aux()) continue;
     for (const GeglRectangle& area :
          {GeglRectangle{-20, 0, 310, 160}, {30, 60, 40, 50}, {-700, 300, 9, 11}})
       for (const char* name : {"R'G'B' u8", "YA half", "RGBA float"}) {

@@ -34,13 +34,13 @@ void list_json() {
   for (const FilterEntry& filter : filters()) {
     const bool adds_alpha = make_job(filter, initial_values(filter)).plan.adds_alpha;
     std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", \"menu\": \"%s\", ",
-                &filter == filters().data() ? "" : ",", filter.info.name, filter.info.title,
+                &filter == &filters().front().get() ? "" : ",", filter.info.name, filter.info.title,
                 filter.info.menu);
     std::printf("\"adds_alpha\": %s, ", adds_alpha ? "true" : "false");
-    std::printf("\"takes_aux\": %s, ", filter.aux != nullptr ? "true" : "false");
+    std::printf("\"takes_aux\": %s, ", filter.takes_aux() ? "true" : "false");
     std::printf("\"resizes\": %s, \"creates_image\": %s, \"output_values\": [",
-                filter.input_rows != nullptr ? "true" : "false",
-                filter.new_image_size != nullptr ? "true" : "false");
+                filter.changes_size() ? "true" : "false",
+                filter.creates_image() ? "true" : "false");
     for (const OutputValue& output_value : filter.output_values)
       std::printf("%s\"%s\"", &output_value == filter.output_values.data() ? "" : ", ",
                   output_value.name);

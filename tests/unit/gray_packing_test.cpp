@@ -105,7 +105,7 @@ TEST(GrayPacking, IsForWideGrayPicturesOfFiltersThatTakeChannelsAlike) {
   int found = 0;
   for (const FilterEntry& filter : filters()) {
     const Job job = make_job(filter, initial_values(filter));
-    if (filter.input_rows != nullptr || filter.new_image_size != nullptr) continue;
+    if (!filter.keeps_size()) continue;
     const auto pays = [&](Size size, Format format, Border border) {
       Job bordered = job;
       bordered.plan.border = border;

@@ -12,21 +12,23 @@ namespace {
 constexpr Size image{100, 80};
 constexpr Rect all{0, 0, 100, 80};
 
-Job job_of(Plan plan) {
-  static const FilterEntry same_size{};
-  return {&same_size, nullptr, std::move(plan)};
-}
+Job job_of(Plan plan) { return {find_filter("invert"), nullptr, std::move(plan)}; }
 
-/// Twice as many rows of the input as of the result, and one more.
+/// Looks at twice as many rows of the input as of the result, and one more.
+class Halving final : public FilterEntry {
+ public:
+  Halving() : FilterEntry{typeid(Halving), {}, {}} {}
+  std::shared_ptr<void> make_params() const override { return nullptr; }
+  Plan plan(const void*, bool) const override { return {.output = {50, 40}}; }
+  bool changes_size() const override { return true; }
+  IndexRange input_rows(const void*, Size, Size, IndexRange rows) const override {
+    return {2 * rows.begin, 2 * rows.end + 1};
+  }
+};
+
 Job halving() {
-  static const FilterEntry entry = [] {
-    FilterEntry halves{};
-    halves.input_rows = [](const void*, Size, Size, IndexRange rows) -> IndexRange {
-      return {2 * rows.begin, 2 * rows.end + 1};
-    };
-    return halves;
-  }();
-  return {&entry, nullptr, Plan{.output = {50, 40}}};
+  static const Halving entry;
+  return make_job(entry, {});
 }
 
 TEST(RequiredInput, FollowsHaloBorderAndAnalysis) {

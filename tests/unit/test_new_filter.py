@@ -43,9 +43,9 @@ def test_new_filter_is_complete(tmp_path, kind):
     program = tmp_path / "program.cpp"
     program.write_text(f"""{instance}
 #include "gpu/core/entry.hpp"
-cuda_filters::FilterEntry entry() {{
-  using namespace cuda_filters;
-  return make_entry<{kind_of_type}>();
+const cuda_filters::FilterEntry& entry() {{
+  static const cuda_filters::FilterOf<cuda_filters::{kind_of_type}> entry;
+  return entry;
 }}
 """)
     for source in (program, tmp_path / f"tests/reference/{file}.cpp"):
