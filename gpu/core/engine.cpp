@@ -4,13 +4,13 @@
 
 #include <utility>
 
-#include "gpu/core/chain.hpp"
 #include "gpu/core/device_image_cache.hpp"
 #include "gpu/core/devices.hpp"
 #include "gpu/core/estimate.hpp"
 #include "gpu/core/fallback.hpp"
 #include "gpu/core/required_input.hpp"
 #include "gpu/core/run_bands.hpp"
+#include "gpu/core/run_chain.hpp"
 #include "gpu/core/run_on.hpp"
 
 namespace cuda_filters {

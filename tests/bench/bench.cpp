@@ -14,6 +14,7 @@
 #include "gpu/core/chain.hpp"
 #include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
+#include "gpu/core/run_chain.hpp"
 #include "gpu/cpu/parallel.hpp"
 #include "tests/bench/measure.hpp"
 #include "tests/reference/reference.hpp"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gpu/core/engine.hpp"
+#include "gpu/core/run_chain.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/pictures.hpp"
 

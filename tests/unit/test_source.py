@@ -24,7 +24,7 @@ def includes(path):
 @pytest.mark.parametrize("folder, forbidden", [
     ("gpu", r"^(glib|gegl|babl|gtk|libgimp)|^plugin/|^tests/"),
     ("gpu/core", r"cuda|^omp\.h|^gpu/(cpu|filters)/|^gpu/algorithms/(?!statistics/measuring)"),
-    ("gpu/filters", r"cuda|^omp\.h|^gpu/cpu/"),
+    ("gpu/filters", r"cuda|^omp\.h|^gpu/cpu/|^gpu/core/(backend|band|engine|image|pipeline|run_)"),
     ("gpu/algorithms", r"^gpu/filters/"),
     ("gpu/cpu", r"cuda|^gpu/filters/"),
     ("gpu/cuda", r"^gpu/(cpu|filters)/"),
