@@ -3,7 +3,7 @@
 #pragma once
 #include "gpu/core/engine.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/image.hpp"
+#include "tests/support/memory_image.hpp"
 
 namespace cuda_filters::bench {
 

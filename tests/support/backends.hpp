@@ -17,6 +17,7 @@
 #include "gpu/core/backend.hpp"
 #include "gpu/core/device_choice.hpp"
 #include "gpu/core/run_on.hpp"
+#include "tests/support/memory_image.hpp"
 
 namespace cuda_filters::test {
 

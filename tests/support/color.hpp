@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-#include "gpu/core/image.hpp"
+#include "tests/support/memory_image.hpp"
 
 /// Images of the kinds that GIMP has, made without GIMP.
 namespace cuda_filters::test {
