@@ -303,44 +303,31 @@ Job make_job(const FilterEntry& filter, const Values& values, const Drawable* au
       filter, values, aux != nullptr ? std::optional{Aux{.layer = aux->name()}} : std::nullopt);
 }
 
-NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
-                     Drawable* aux, Host& host) {
-  const auto check = [&] {
-    check_drawables(*job.filter, drawables);
-    check_second_pictures(job, drawables, aux);
-    for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
-  };
-  check();
-  if (job.filter->creates_image()) return create_image(job, *drawables.front(), host);
-  if (job.filter->changes_size()) {
-    resize(job, drawables, host);
-    return {};
-  }
-  if (job.plan.identity) return {};
-  std::vector<Selection> selections;
-  double pixels = 0.0, bytes = 0.0;
-  for (const auto& drawable : drawables) {
-    selections.push_back(drawable->selection());
-    const double here = selections.back().area.size().pixels();
-    pixels += here;
-    bytes += here * babl_format_get_bytes_per_pixel(format_in_run(*drawable, job.plan));
-  }
-  const bool checked = check_swap(host, bytes, drawables.front()->format());
-  const DeviceChoice device = choose_device(job, pixels);
-  // Of several drawables none may change before all results are there.
-  if (drawables.size() == 1 &&
-      apply_inside(job, *drawables.front(), selections.front(), device, host))
-    return {};
-  const double startup = seconds_since(start_of_process);
-  host.begin_progress(tr(job.filter->info.title));
+namespace {
 
-  KeepCpuAwake::begin_run();
-  // First every result, and only when all of them are right the pictures.
-  const ScopedTileCache tile_cache;
-  Results results{host, checked};
+/// What is selected of each drawable, and how much that is.
+struct SelectedAreas {
+  std::vector<Selection> of;
+  double pixels = 0.0, bytes = 0.0;
+};
+
+SelectedAreas selected_areas(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables) {
+  SelectedAreas selected;
+  for (const auto& drawable : drawables) {
+    selected.of.push_back(drawable->selection());
+    const double here = selected.of.back().area.size().pixels();
+    selected.pixels += here;
+    selected.bytes += here * babl_format_get_bytes_per_pixel(format_in_run(*drawable, job.plan));
+  }
+  return selected;
+}
+
+/// Computes what is selected of each drawable into `results`, which change no drawable yet.
+Report compute_results(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
+                       std::span<const Selection> selections, Drawable* aux,
+                       const DeviceChoice& device, Results& results, Host& host) {
   Progress progress{host, drawables.size()};
   Report report;
-  const auto computing_began = Clock::now();
   for (std::size_t i = 0; i < drawables.size(); ++i) {
     const auto& drawable = drawables[i];
     const Selection& selection = selections[i];
@@ -360,23 +347,63 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
     }
     ++progress.done;
   }
+  return report;
+}
+
+/// Tells what a run took, in seconds: `waiting` for the worker, and `merging` the results.
+void print_times(const Job& job, const DeviceChoice& device, const Report& report, double startup,
+                 double waiting, double merging) {
+  const char* const name = job.filter->info.name;
+  const Times& times = report.times;
+  std::fprintf(stderr,
+               "cuda-filters: %s: %s\n"
+               "cuda-filters: %s on %s: start %.3f s, read %.3f s, context %.3f s, "
+               "upload %.3f s, compute %.3f s, download %.3f s, wait %.3f s, write %.3f s, "
+               "merge %.3f s\n",
+               name, sentence_about(device).c_str(), name, report.device.c_str(), startup,
+               times.read, times.context, times.upload, times.compute, times.download, waiting,
+               times.write, merging);
+}
+
+}  // namespace
+
+NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
+                     Drawable* aux, Host& host) {
+  const auto check = [&] {
+    check_drawables(*job.filter, drawables);
+    check_second_pictures(job, drawables, aux);
+    for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
+  };
+  check();
+  if (job.filter->creates_image()) return create_image(job, *drawables.front(), host);
+  if (job.filter->changes_size()) {
+    resize(job, drawables, host);
+    return {};
+  }
+  if (job.plan.identity) return {};
+  const SelectedAreas selected = selected_areas(job, drawables);
+  const bool checked = check_swap(host, selected.bytes, drawables.front()->format());
+  const DeviceChoice device = choose_device(job, selected.pixels);
+  // Of several drawables none may change before all results are there.
+  if (drawables.size() == 1 &&
+      apply_inside(job, *drawables.front(), selected.of.front(), device, host))
+    return {};
+  const double startup = seconds_since(start_of_process);
+  host.begin_progress(tr(job.filter->info.title));
+
+  KeepCpuAwake::begin_run();
+  // First every result, and only when all of them are right the pictures.
+  const ScopedTileCache tile_cache;
+  Results results{host, checked};
+  const auto computing_began = Clock::now();
+  const Report report = compute_results(job, drawables, selected.of, aux, device, results, host);
   if (results.empty()) return {};
   check();  // once more: who waits for a long run may lock a layer meanwhile
-  const Times& times = report.times;
-  const double waiting = seconds_since(computing_began) - times.read - times.write;
+  const double waiting = seconds_since(computing_began) - report.times.read - report.times.write;
 
   const auto merging_began = Clock::now();
   results.merge();
-  if (verbose()) {
-    std::fprintf(stderr,
-                 "cuda-filters: %s: %s\n"
-                 "cuda-filters: %s on %s: start %.3f s, read %.3f s, context %.3f s, "
-                 "upload %.3f s, compute %.3f s, download %.3f s, wait %.3f s, write %.3f s, "
-                 "merge %.3f s\n",
-                 job.filter->info.name, sentence_about(device).c_str(), job.filter->info.name,
-                 report.device.c_str(), startup, times.read, times.context, times.upload,
-                 times.compute, times.download, waiting, times.write, seconds_since(merging_began));
-  }
+  if (verbose()) print_times(job, device, report, startup, waiting, seconds_since(merging_began));
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <new>
 
+#include "gpu/algorithms/executor.hpp"
 #include "gpu/core/devices.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/gray_packing.hpp"
@@ -16,6 +17,8 @@
 
 namespace cuda_filters {
 namespace cpu {
+
+static_assert(Executor<Exec>);
 
 namespace {
 

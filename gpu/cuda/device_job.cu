@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 
+#include "gpu/algorithms/executor.hpp"
 #include "gpu/cuda/device_job.hpp"
 #include "gpu/cuda/exec.cuh"
 
 namespace cuda_filters::cuda {
+
+static_assert(Executor<Exec>);
 namespace {
 
 /// What the stream did with the buffer before, it has done then.

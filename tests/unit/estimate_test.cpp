@@ -43,9 +43,7 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>{in}, {}};
 }
 
-Job costly(double cost) {
-  return {find_filter("invert"), nullptr, Plan{.cost = cost}};
-}
+Job costly(double cost) { return {find_filter("invert"), nullptr, Plan{.cost = cost}}; }
 
 /// A run of ten million pixels at 100 ns on one core, which should take a second, took `seconds`.
 Observation cpu_run(double seconds) {
