@@ -78,7 +78,7 @@ HOST_DEVICE static inline float power(float a, float b) {
 }
 
 /// Arithmetic that gives the same bits on every executor, and the bits of floats. CPU sources that
-/// use it are compiled with -ffp-contract=off where their processor fuses multiplications.
+/// use it are compiled with -ffp-contract=off, because some processors fuse products and sums.
 namespace exact {
 
 /// a · b, rounded by itself, whatever it is added to.
@@ -113,7 +113,7 @@ HOST_DEVICE static inline std::uint32_t bits_of(float number) {
   return std::bit_cast<std::uint32_t>(number);
 #endif
 }
-HOST_DEVICE static inline float float_of(std::uint32_t bits) {
+HOST_DEVICE static inline float float_from_bits(std::uint32_t bits) {
 #ifdef __CUDA_ARCH__
   return __uint_as_float(bits);
 #else

@@ -12,7 +12,12 @@
 #include <array>
 #include <cstddef>
 
+#include "plugin/build.hpp"
+
 namespace cuda_filters::plugin {
+
+const char* const this_build = BUILD_DIGEST;
+
 namespace {
 
 constexpr std::size_t longest = 4096;

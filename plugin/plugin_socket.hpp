@@ -21,8 +21,9 @@ struct Message {
   std::string text;
 };
 
-/// What both sides must be of, so that the operation gives the plug-in's bits.
-inline constexpr const char* this_build = PROJECT_VERSION;
+/// What both sides must be of, so that the operation gives the plug-in's bits: a digest of all that
+/// was compiled.
+extern const char* const this_build;
 
 /// One end of a connection of two processes, which no third one can read, write or fill. Neither
 /// end ever waits.

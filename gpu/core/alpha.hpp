@@ -30,7 +30,8 @@ HOST_DEVICE static inline V bounded(V value, V from, float largest) {
   return (is_finite & (value < -largest)) ? V{} - largest : value;
 }
 
-/// By what a color times alpha `from` becomes one times alpha `to`; 0 where it is no color.
+/// The factor that takes a color times alpha `from` to one times alpha `to`; 0 where `from` leaves
+/// no color.
 HOST_DEVICE static inline float alpha_ratio(float to, float from) {
   return colorless(from) ? 0.0f : bounded(quotient(to, from), to, largest_float);
 }

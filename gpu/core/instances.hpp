@@ -71,7 +71,13 @@ class FilterInstances {
   void add(const std::type_info& filter, const Instance& instance) {
     instances_.insert_or_assign(filter, instance);
   }
-  const Instance& of(const FilterEntry& filter) const { return instances_.at(filter.type); }
+  /// Throws Error if the filter was not compiled for the executor.
+  const Instance& of(const FilterEntry& filter) const {
+    const auto found = instances_.find(filter.type);
+    if (found == instances_.end())
+      throw Error{tr(N_("Internal error: this device does not have the filter."))};
+    return found->second;
+  }
 
  private:
   std::unordered_map<std::type_index, Instance> instances_;

@@ -11,13 +11,13 @@ namespace cuda_filters {
 /// The shares of red and of blue; that of green is what is left of 1.
 inline constexpr float red_share = 0.2126f, blue_share = 0.0722f;
 
-/// In an order in which a gray pixel has exactly its own value.
+/// The luminance of a pixel, computed in an order in which a gray one has exactly its own value.
 HOST_DEVICE static inline float luminance(const Pixel& p) {
   return p.g + (red_share * (p.r - p.g) + blue_share * (p.b - p.g));
 }
 
 namespace exact {
-/// The same with shares of your own, and with the same bits on every executor.
+/// The luminance with any shares of red and blue, and with the same bits on every executor.
 HOST_DEVICE static inline float luminance(float r, float g, float b, float red = red_share,
                                           float blue = blue_share) {
   return sum(g, sum(product(red, difference(r, g)), product(blue, difference(b, g))));

@@ -7,9 +7,10 @@
 
 namespace cuda_filters {
 
-/// Whether an analysis counts a pixel that is visible if it has any alpha: it must be at least half
-/// selected. `selected`: how much each pixel is, from 0 to 255; null: wholly.
-HOST_DEVICE static inline bool counts(bool visible, const std::uint8_t* selected, std::size_t i) {
+/// Whether an analysis counts a pixel: it must be visible, that is have any alpha, and be at least
+/// half selected. `selected`: how much each pixel is, from 0 to 255; null: wholly.
+HOST_DEVICE static inline bool is_counted(bool visible, const std::uint8_t* selected,
+                                          std::size_t i) {
   return visible && (selected == nullptr || selected[i] >= 128);
 }
 

@@ -89,7 +89,7 @@ class Exec {
   void note(Input read, Output writes, const footprint::Footprint& footprint) {
     note(std::span{&read, 1}, writes, footprint);
   }
-  /// The same of one that reads only.
+  /// Notes that a primitive of that footprint reads a picture, and writes none.
   void note_analysis(Input read, const footprint::Footprint& footprint) {
     note(read, output(), footprint);
   }

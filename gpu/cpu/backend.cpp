@@ -9,7 +9,7 @@
 #include <fstream>
 #include <new>
 
-#include "gpu/algorithms/executor.hpp"
+#include "gpu/algorithms/executor_concept.hpp"
 #include "gpu/core/devices.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/gray_packing.hpp"

@@ -232,7 +232,7 @@ class Exec {
       const std::uint8_t* const selected = in.selected(area.x, area.y + row);
       const Pixel* const pixels = buffer.pixels();
       for (int i = 0; i < area.width; ++i)
-        if (counts(pixels[i].a > 0.0f, selected, i)) f(rows[row], pixels[i]);
+        if (is_counted(pixels[i].a > 0.0f, selected, i)) f(rows[row], pixels[i]);
     });
     for (const T& row : rows) total.merge(row);
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 
-#include "gpu/algorithms/executor.hpp"
+#include "gpu/algorithms/executor_concept.hpp"
 #include "gpu/cuda/device_job.hpp"
 #include "gpu/cuda/exec.cuh"
 

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include "gpu/core/instances.hpp"
+#include "gpu/executors.hpp"
 
 namespace cuda_filters::cuda {
-
-class Exec;
-class Input;
-class Output;
 
 using Instance = FilterInstance<Exec, Input, Output>;
 using Instances = FilterInstances<Exec, Input, Output>;

@@ -222,7 +222,7 @@ __global__ void __launch_bounds__(reduce_threads)
 }
 
 /// What another lane of the warp has.
-__device__ inline Pixel from_lane(Pixel p, int lane) {
+__device__ inline Pixel pixel_from_lane(Pixel p, int lane) {
   return {warp::from_lane(p.r, lane), warp::from_lane(p.g, lane), warp::from_lane(p.b, lane),
           warp::from_lane(p.a, lane)};
 }
@@ -250,9 +250,9 @@ __global__ void __launch_bounds__(32 * stencil_warps)
     for (int row = 0; row < 2; ++row)
 #pragma unroll
       for (int column = 0; column < 3; ++column) around[row][column] = around[row + 1][column];
-    around[2][0] = from_lane(pixel, (lane + 31) % 32);
+    around[2][0] = pixel_from_lane(pixel, (lane + 31) % 32);
     around[2][1] = pixel;
-    around[2][2] = from_lane(pixel, (lane + 1) % 32);
+    around[2][2] = pixel_from_lane(pixel, (lane + 1) % 32);
   };
   push(fetch(first - 1));
   push(fetch(first));

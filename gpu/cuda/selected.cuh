@@ -30,7 +30,7 @@ __device__ void for_selected(Rect area, const Load& load, F f) {
       const int y = first + k;
       const Pixel p = load.decoded(fetched[k]);
       const bool visible = x < area.width && y < area.height && p.a > 0.0f;
-      if (counts(visible, load.in.mask, static_cast<std::size_t>(y) * area.width + x)) f(p);
+      if (is_counted(visible, load.in.mask, static_cast<std::size_t>(y) * area.width + x)) f(p);
     }
   }
 }
@@ -83,7 +83,7 @@ __device__ void for_selected_bytes(Rect area, const Input& in, F f) {
       if (group < 6 && end < area.width) {
         const unsigned pixel = __ldg(row + end);
         const std::size_t at = static_cast<std::size_t>(y) * area.width + end;
-        f(pixel, counts(pixel >> 24 != 0, in.mask, at));
+        f(pixel, is_counted(pixel >> 24 != 0, in.mask, at));
       }
     }
 #pragma unroll
@@ -91,7 +91,7 @@ __device__ void for_selected_bytes(Rect area, const Input& in, F f) {
       const unsigned pixels[4] = {fetched[k].x, fetched[k].y, fetched[k].z, fetched[k].w};
       const std::size_t at = static_cast<std::size_t>(top + k) * area.width + x[k];
 #pragma unroll
-      for (int i = 0; i < 4; ++i) f(pixels[i], counts(pixels[i] >> 24 != 0, in.mask, at + i));
+      for (int i = 0; i < 4; ++i) f(pixels[i], is_counted(pixels[i] >> 24 != 0, in.mask, at + i));
     }
   }
 }

@@ -109,7 +109,7 @@ inline constexpr int smooth_radius = 4;
 
 /// The median of the nine pixels around one, at(dx, dy).
 template <class F>
-HOST_DEVICE inline float median(F at) {
+HOST_DEVICE static inline float median(F at) {
   const auto low = [](float a, float b) { return a < b ? a : b; };
   const auto high = [](float a, float b) { return a < b ? b : a; };
   const auto middle = [=](float a, float b, float c) {
@@ -127,7 +127,7 @@ HOST_DEVICE inline float median(F at) {
 
 /// The weighted sum of nine values, value_at(-4) … value_at(4).
 template <class F>
-HOST_DEVICE inline float smoothed(F value_at) {
+HOST_DEVICE static inline float smoothed(F value_at) {
   const float outer = exact::product(1.0f, value_at(-4) + value_at(4));
   const float third = exact::product(8.0f, value_at(-3) + value_at(3));
   const float second = exact::product(28.0f, value_at(-2) + value_at(2));
@@ -136,24 +136,24 @@ HOST_DEVICE inline float smoothed(F value_at) {
 }
 
 /// The size of a gradient, from the smoothed values on both sides.
-HOST_DEVICE inline float contour(float left, float right, float above, float below) {
+HOST_DEVICE static inline float contour(float left, float right, float above, float below) {
   const float x = right - left, y = below - above;
   return (x < 0.0f ? -x : x) + (y < 0.0f ? -y : y);
 }
 
 /// A contour as a byte; NaN gives 0.
-HOST_DEVICE inline std::uint8_t contour_code(float size, float scale) {
+HOST_DEVICE static inline std::uint8_t contour_code(float size, float scale) {
   const float code = exact::product(size, scale);
   return code > 0.0f ? static_cast<std::uint8_t>(code < 255.0f ? code : 255.0f) : 0;
 }
 
 /// What stands for a sample in the search.
-HOST_DEVICE inline float searchable(float sample) {
+HOST_DEVICE static inline float searchable(float sample) {
   return sample - sample == 0.0f ? sample : 0.0f;  // NaN from what is not finite
 }
 
 /// One pixel of the next level.
-HOST_DEVICE inline float halved(float a, float b, float c, float d) {
+HOST_DEVICE static inline float halved(float a, float b, float c, float d) {
   return exact::product((a + b) + (c + d), 0.25f);
 }
 
@@ -165,7 +165,7 @@ inline constexpr int sample_tile = 32;
 /// Buckets of that histogram: eight an octave.
 inline constexpr int contour_buckets = 2048;
 /// The bucket of a contour, or -1 for 0 and for what is not finite.
-HOST_DEVICE inline int contour_bucket(float size) {
+HOST_DEVICE static inline int contour_bucket(float size) {
   const std::uint32_t bits = exact::bits_of(size);
   return bits > 0 && bits < 0x7f800000u ? static_cast<int>(bits >> 20) : -1;
 }
@@ -174,9 +174,10 @@ HOST_DEVICE inline int contour_bucket(float size) {
 inline constexpr float common_contour = 96.0f;
 
 /// The scale that does that for a contour in bucket `bucket`; 0 if its sizes are denormal.
-HOST_DEVICE inline float scale_of_bucket(int bucket) {
+HOST_DEVICE static inline float scale_of_bucket(int bucket) {
   if (bucket < 8) return 0.0f;
-  return exact::quotient(common_contour, exact::float_of(static_cast<std::uint32_t>(bucket) << 20));
+  return exact::quotient(common_contour,
+                         exact::float_from_bits(static_cast<std::uint32_t>(bucket) << 20));
 }
 
 /// Whether `below` of all contours are the nine of ten.
@@ -197,7 +198,7 @@ struct Scan {
 };
 
 /// What a pixel of a scan that has colors is on its plate; gray stays what it is.
-HOST_DEVICE inline float luma(Pixel p) {
+HOST_DEVICE static inline float luma(Pixel p) {
   return p.r == p.g && p.b == p.g ? p.g : exact::luminance(p.r, p.g, p.b);
 }
 

@@ -12,6 +12,8 @@
 namespace cuda_filters::cpu {
 namespace {
 
+using namespace edges;
+
 /// Neighbors of one row that have a class, and their component.
 struct Line {
   int begin, end, component;

@@ -140,7 +140,7 @@ class BandEdges {
     if (!promoted.empty()) {
       Buffer<int> labels{promoted.size(), stream_};
       labels.upload(promoted.data(), promoted.size());
-      raise(stream_, edges_, labels.data(), static_cast<int>(promoted.size()));
+      promote(stream_, edges_, labels.data(), static_cast<int>(promoted.size()));
     }
     with_pen(out, invert ? 0.0f : 1.0f, [&](auto pen) {
       draw_kernel<<<divide_up(static_cast<int>(edges_.tiles.count()), warps_per_block),

@@ -88,7 +88,7 @@ struct BlurWeights {
   float values[max_size];
   explicit BlurWeights(const std::vector<float>& weights)
       : count{static_cast<int>(weights.size())}, values{} {
-    if (count > max_size) throw Error{tr(N_("Internal error: a blur has too many weights."))};
+    if (count > max_size) throw Error{tr(N_("Internal error: a sum has too many weights."))};
     std::copy(weights.begin(), weights.end(), values);
   }
 };

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "gpu/algorithms/canny/canny.hpp"
@@ -11,7 +12,7 @@
 
 // The classes of pixels: the blur, the gradient and its thinning.
 
-namespace cuda_filters::cpu {
+namespace cuda_filters::cpu::edges {
 
 using canny::CannySettings;
 
@@ -191,4 +192,4 @@ class Classifier {
   int next_across_ = 0, next_slopes_ = 0;
 };
 
-}  // namespace cuda_filters::cpu
+}  // namespace cuda_filters::cpu::edges

@@ -127,7 +127,7 @@ __global__ void spread_kernel(Edges edges, int tiles) {
   tell(rim.right[lane]);
 }
 
-__global__ void raise_kernel(Edges edges, const int* labels, int count) {
+__global__ void promote_kernel(Edges edges, const int* labels, int count) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < count) edges.is_strong[labels[i]] = 1;
 }
@@ -162,8 +162,8 @@ void join_components(cudaStream_t stream, const Edges& edges) {
   check(cudaGetLastError());
 }
 
-void raise(cudaStream_t stream, const Edges& edges, const int* labels, int count) {
-  raise_kernel<<<divide_up(count, 256), 256, 0, stream>>>(edges, labels, count);
+void promote(cudaStream_t stream, const Edges& edges, const int* labels, int count) {
+  promote_kernel<<<divide_up(count, 256), 256, 0, stream>>>(edges, labels, count);
   check(cudaGetLastError());
 }
 

@@ -5,7 +5,7 @@
 #include "gpu/core/luminance.hpp"
 #include "gpu/cpu/kernels.hpp"
 
-// Compiled as kernels.cpp is, and without fused multiply-adds.
+// Compiled as gpu/cpu/kernels.cpp is, and without fused multiply-adds.
 
 #define CONCATENATE(a, b) a##b
 #define NAME_OF(level) CONCATENATE(edge_kernels_, level)

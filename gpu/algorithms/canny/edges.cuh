@@ -32,9 +32,10 @@ struct Rim {
 struct Edges {
   Tiles tiles;
   Word* found;  ///< by tile and row: a bit for a pixel with a class
-  Word*
-      strong;  ///< a bit for a strong pixel; after settle_components_kernel: of settled components
-  Rim* rims;   ///< by tile
+  /// By tile and row: a bit for a strong pixel; after join_components() for one of a settled
+  /// component.
+  Word* strong;
+  Rim* rims;                 ///< by tile
   int* parents;              ///< by tile and number: the union-find
   unsigned char* is_strong;  ///< by node
 
@@ -80,14 +81,15 @@ __device__ inline int find(int* parents, int node) {
 void classify(cudaStream_t stream, const Input& in, const canny::CannySettings& settings,
               const Edges& edges);
 
-/// Joins what has a class to components: all but edges.tiles, found and strong is filled in.
+/// Joins pixels of a class to components: fills in `rims`, `parents` and `is_strong`, and makes
+/// `strong` what belongs to settled components.
 void join_components(cudaStream_t stream, const Edges& edges);
 
-/// Makes the nodes of these labels strong.
-void raise(cudaStream_t stream, const Edges& edges, const int* labels, int count);
+/// Makes the components of these labels strong.
+void promote(cudaStream_t stream, const Edges& edges, const int* labels, int count);
 
-/// The codes of the band's first row and of its last one. Settled components share one label: they
-/// are strong, whether they are joined or not.
+/// Writes the codes of the band's first row and of its last one, on the device. Settled components
+/// share one label: they are strong, whether they are joined or not.
 void describe_end_rows(cudaStream_t stream, const Edges& edges, std::uint32_t* first,
                        std::uint32_t* last);
 

@@ -34,7 +34,7 @@ inline constexpr float log2_of_e = 1.44269504f;
 
 /// g of a squared distance times 1/K².
 template <Conductance conductance>
-HOST_DEVICE inline float flow(float squared) {
+HOST_DEVICE static inline float flow(float squared) {
   if constexpr (conductance == Conductance::exponential) return power_of_2(-log2_of_e * squared);
   if constexpr (conductance == Conductance::rational) return 1.0f / (1.0f + squared);
   if constexpr (conductance == Conductance::tukey) {

@@ -4,7 +4,8 @@
 
 #include "gpu/cpu/kernels.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see kernels.cpp.
+// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
+// gpu/cpu/kernels.cpp.
 
 #define CONCATENATE(a, b) a##b
 #define NAME_OF(level) CONCATENATE(diffusion_kernels_, level)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpu/core/alpha.hpp"
+#include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
 
 namespace cuda_filters {

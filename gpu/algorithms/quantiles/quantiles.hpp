@@ -56,7 +56,7 @@ struct Quantiles {
 
 /// Y = .2125 R + .7154 G + .0721 B, in an order in which a gray pixel has exactly its own value,
 /// and with the same bits everywhere.
-HOST_DEVICE inline float luminance_709(const Pixel& p) {
+HOST_DEVICE static inline float luminance_709(const Pixel& p) {
   return exact::luminance(p.r, p.g, p.b, 0.2125f, 0.0721f);
 }
 
@@ -69,7 +69,7 @@ struct KeyRules {
 };
 
 /// The code, from 0 to `top`, that is nearest to `number` · top; every device finds the same.
-HOST_DEVICE inline std::uint32_t code_of(float number, float top) {
+HOST_DEVICE static inline std::uint32_t code_of(float number, float top) {
   const float code = exact::sum(exact::product(number, top), 0.5f);
   return static_cast<std::uint32_t>(code < 0.0f ? 0.0f : code > top ? top : code);
 }
@@ -79,18 +79,19 @@ inline KeyRules key_rules(const Format& format, bool curves) {
   return {bytes && !curves, bytes, 255.0f};
 }
 
-HOST_DEVICE inline std::uint32_t key_of(float number) {
+HOST_DEVICE static inline std::uint32_t key_of(float number) {
   return exact::ordered(exact::bits_of(number));
 }
 /// The number whose key key_of() gives, or of an 8-bit code, from 0 to 1.
-HOST_DEVICE inline float number_of(std::uint32_t key, bool codes) {
+HOST_DEVICE static inline float number_of(std::uint32_t key, bool codes) {
   if (codes) return static_cast<float>(key) / 255.0f;
-  return exact::float_of(exact::unordered(key));
+  return exact::float_from_bits(exact::unordered(key));
 }
 
 /// The key of number `i` of a pixel, in `key`; false if it is not finite.
 template <Lists lists, bool codes>
-HOST_DEVICE inline bool find_key(const Pixel& p, int i, const KeyRules& rules, std::uint32_t& key) {
+HOST_DEVICE static inline bool find_key(const Pixel& p, int i, const KeyRules& rules,
+                                        std::uint32_t& key) {
   const float channels[4] = {p.r, p.g, p.b, p.a};
   if constexpr (codes) {
     const auto code = [&](int c) { return code_of(channels[c], rules.top); };
@@ -175,7 +176,8 @@ struct RankSearch {
 };
 
 /// The ranks in a list of n keys; n > 0.
-HOST_DEVICE inline void begin_search(RankSearch& search, const Wanted& wanted, std::uint64_t n) {
+HOST_DEVICE static inline void begin_search(RankSearch& search, const Wanted& wanted,
+                                            std::uint64_t n) {
   const double count = static_cast<double>(n);
   search.rank[0] = static_cast<std::uint64_t>(wanted.low * count);
   search.rank[1] = n - 1 - static_cast<std::uint64_t>(wanted.high * count);

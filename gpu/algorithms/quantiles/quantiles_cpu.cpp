@@ -26,7 +26,7 @@ template <Lists lists, bool codes>
 void count_row(const Pixel* pixels, const std::uint8_t* selected, int width, const Counting& c,
                std::uint32_t* counters) {
   for (int i = 0; i < width; ++i) {
-    if (!counts(pixels[i].a > 0.0f, selected, i)) continue;
+    if (!is_counted(pixels[i].a > 0.0f, selected, i)) continue;
     std::uint32_t* const turn = counters + i % turns * c.size;
     for (int n = 0; n < number_count(lists); ++n) {
       std::uint32_t key = 0;
@@ -53,7 +53,7 @@ void find_extremes(const Pixel* pixels, const std::uint8_t* selected, int width,
   std::fill_n(low, 4, 0xffffffffu);
   std::fill_n(high, 4, 0u);
   for (int i = 0; i < width; ++i) {
-    if (!counts(pixels[i].a > 0.0f, selected, i)) continue;
+    if (!is_counted(pixels[i].a > 0.0f, selected, i)) continue;
     for (int n = 0; n < number_count(lists); ++n) {
       std::uint32_t key = 0;
       if (!find_key<lists, codes>(pixels[i], n, rules, key)) continue;

@@ -6,7 +6,7 @@
 
 // What rank filters read on a GPU, and how they write.
 
-namespace cuda_filters::cuda {
+namespace cuda_filters::cuda::ranks {
 
 /// Keys of all channels, interleaved, of an area of the padded image.
 template <class Key>
@@ -109,4 +109,4 @@ struct Codes {
   }
 };
 
-}  // namespace cuda_filters::cuda
+}  // namespace cuda_filters::cuda::ranks

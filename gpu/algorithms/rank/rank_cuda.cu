@@ -13,6 +13,7 @@
 namespace cuda_filters::cuda {
 namespace {
 
+using namespace ranks;
 using rank::Percentiles;
 
 /// rank::Window and rank::Percentiles on the device.

@@ -7,7 +7,8 @@
 
 #include "gpu/algorithms/rank/small_median.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see kernels.cpp.
+// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
+// gpu/cpu/kernels.cpp.
 
 #define CONCATENATE(a, b) a##b
 #define NAME_OF(level) CONCATENATE(rank_kernels_, level)

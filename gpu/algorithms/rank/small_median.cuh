@@ -6,7 +6,7 @@
 
 // Medians of small windows by sorting networks.
 
-namespace cuda_filters::cuda {
+namespace cuda_filters::cuda::ranks {
 
 /// What sorting networks work on: words into which the samples in four bytes of a row are unpacked,
 /// of two numbers of 16 bits or one of 32.
@@ -152,4 +152,4 @@ void small_medians(cudaStream_t stream, const Keys<Key>& keys, const Codes<Key>&
   (std::make_integer_sequence<int, rank::gpu_network_radius>{});
 }
 
-}  // namespace cuda_filters::cuda
+}  // namespace cuda_filters::cuda::ranks

@@ -241,7 +241,7 @@ __global__ void __launch_bounds__(row_sum_threads)
   for (int t = lane; t < across.taps; t += lanes)
     weigh<Weighing::matrix>(sum, load(first + t, y), across.weight(x, t));
 #pragma unroll
-  for (int apart = lanes / 2; apart > 0; apart /= 2) sum = sum + from_lane(sum, lane ^ apart);
+  for (int apart = lanes / 2; apart > 0; apart /= 2) sum = sum + pixel_from_lane(sum, lane ^ apart);
   if (lane == 0) store(x, y, sum);
 }
 

@@ -6,7 +6,7 @@
 #include "gpu/cuda/store.cuh"
 #include "gpu/cuda/tiles.cuh"
 
-// Sums of all pixels of a row or of a column: core/covering.hpp.
+// Sums of all pixels of a row or of a column: covering.hpp.
 
 namespace cuda_filters::cuda {
 

@@ -21,7 +21,7 @@ struct AxisWeights {
 
   explicit AxisWeights(const std::vector<float>& weights)
       : count{static_cast<int>(weights.size())} {
-    if (count > max_count) throw Error{tr(N_("Internal error: a blur has too many weights."))};
+    if (count > max_count) throw Error{tr(N_("Internal error: a sum has too many weights."))};
     for (int i = 0; i < count; ++i) values[i] = weights[i];
   }
   __host__ __device__ int radius() const { return count / 2; }

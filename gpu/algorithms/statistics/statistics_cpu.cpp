@@ -38,11 +38,11 @@ Statistics of_row(const Pixel* pixels, const std::uint8_t* selected, int count) 
     for (int k = 0; k < group; ++k) {
       p[k] = floats_of(pixels[i + k]);
       zero += p[k] - p[k];  // NaN from what is not finite
-      all = all && counts(pixels[i + k].a > 0.0f, selected, i + k);
+      all = all && is_counted(pixels[i + k].a > 0.0f, selected, i + k);
     }
     if (!all || !(zero[0] + zero[1] + zero[2] + zero[3] == 0.0f)) {
       for (int k = 0; k < group; ++k)
-        if (counts(pixels[i + k].a > 0.0f, selected, i + k)) add(row, pixels[i + k]);
+        if (is_counted(pixels[i + k].a > 0.0f, selected, i + k)) add(row, pixels[i + k]);
       continue;
     }
     whole += group;
@@ -55,7 +55,7 @@ Statistics of_row(const Pixel* pixels, const std::uint8_t* selected, int count) 
   }
   for (int c = 0; c < 4; ++c) row.channels[c].merge({low[c], high[c], sum[c], squares[c], whole});
   for (; i < count; ++i)
-    if (counts(pixels[i].a > 0.0f, selected, i)) add(row, pixels[i]);
+    if (is_counted(pixels[i].a > 0.0f, selected, i)) add(row, pixels[i]);
   return row;
 }
 

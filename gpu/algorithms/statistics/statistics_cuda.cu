@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(threads)
         const int x = first + k * threads;
         const Pixel p = load.decoded(fetched[k]);
         samples[0][k] = p.r, samples[1][k] = p.g, samples[2][k] = p.b, samples[3][k] = p.a;
-        counts[k] = cuda_filters::counts(x < area.width && p.a > 0.0f, selected, x);
+        counts[k] = is_counted(x < area.width && p.a > 0.0f, selected, x);
       }
 #pragma unroll
       for (int c = 0; c < (all ? 4 : 3); ++c) add(mine.channels[c], samples[c], counts, all);

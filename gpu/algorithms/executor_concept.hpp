@@ -29,7 +29,7 @@ struct OfTwo {
 struct OfNine {
   HOST_DEVICE Pixel operator()(const Pixel (&n)[3][3]) const { return n[1][1]; }
 };
-struct Made {
+struct FromStatistics {
   HOST_DEVICE OfPixel operator()(const Statistics&) const { return {}; }
 };
 struct Total {
@@ -50,7 +50,7 @@ concept HasPrimitives = requires(Exec& exec, const typename Exec::Input& in,
   { exec.temporary() } -> std::convertible_to<const typename Exec::Output&>;
   exec.map(in, out, contract::OfPixel{});
   exec.map({in, in}, out, contract::OfTwo{});
-  exec.map_with_statistics(in, out, statistics, contract::Made{});
+  exec.map_with_statistics(in, out, statistics, contract::FromStatistics{});
   exec.stencil3(in, out, contract::OfNine{});
   exec.reduce(in, area, total, contract::Added{});
   exec.fetch(statistics);
