@@ -65,9 +65,7 @@ NewImageResult create_image(const Job& job, Drawable& drawable, Host& host) {
   Progress progress{host, 1};
   const Report report =
       run(job, source, sink, {}, choose_device(job, drawable.size().pixels()), progress);
-  std::unique_ptr<NewImage> image = sink.finish();
-  if (next) image->apply(*next);
-  return {std::move(image), report.output_values};
+  return {sink.finish(), report.output_values};
 }
 
 }  // namespace cuda_filters::plugin

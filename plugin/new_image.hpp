@@ -5,8 +5,8 @@
 
 namespace cuda_filters::plugin {
 
-/// Applies a filter that makes a new image to a drawable, which stays as it is, and then to the new
-/// image the filter that follows. Throws Error, and then there is no new image.
+/// Applies a filter that makes a new image to a drawable, which stays as it is. Throws Error, and
+/// then there is no new image.
 NewImageResult create_image(const Job& job, Drawable& drawable, Host& host);
 
 }  // namespace cuda_filters::plugin

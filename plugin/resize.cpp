@@ -71,7 +71,7 @@ class ScaledParts {
     return {x, y, edge(across, area.right()) - x, edge(down, area.bottom()) - y};
   }
 
-  void compute(Job job, Host& host) {
+  void compute(const Job& job, Host& host) {
     if (parts_.empty()) return;
     Progress progress{host, parts_.size()};
     double pixels = 0.0, bytes = 0.0;
@@ -85,7 +85,6 @@ class ScaledParts {
     KeepCpuAwake::begin_run();
     const ScopedTileCache tile_cache;
     for (ScaledPart& part : parts_) {
-      job.plan.output = part.after;
       const Babl* stored = part.drawable->format();
       const PixelFormat format{stored, job.plan.trc};
       const Rect area{0, 0, part.after.width, part.after.height};
@@ -94,7 +93,7 @@ class ScaledParts {
       const Selection everything;
       BufferSource source{from.get(), format, everything};
       ResultStoreSink sink{part.result, format};
-      run(job, source, sink, area, device, progress);
+      run({job, part.after}, source, sink, area, device, progress);
       ++progress.done;
     }
   }
@@ -135,9 +134,9 @@ void check_taken(const std::optional<std::string>& reason, const std::string& na
 
 void resize_image(const Job& job, Host& host) {
   const Size canvas = host.canvas();
-  const Job resolved_job = resolved(job, canvas);
+  const ResolvedJob resolved_job = resolved(job, canvas);
   if (resolved_job.plan.identity) return;
-  const Size size = resolved_job.plan.output;
+  const Size size = resolved_job.output;
   const double across = static_cast<double>(size.width) / canvas.width;
   const double down = static_cast<double>(size.height) / canvas.height;
   const std::vector<Layer> layers = host.layers();
@@ -188,9 +187,9 @@ void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> dr
     check_locks(*layer);
     const bool again = std::ranges::any_of(
         scaled, [&](const auto& other) { return other.first.drawable->same_as(*layer->drawable); });
-    const Job resolved_job = resolved(job, layer->area.size());
+    const ResolvedJob resolved_job = resolved(job, layer->area.size());
     if (again || resolved_job.plan.identity) continue;  // or a mask of a layer that was named too
-    scaled.emplace_back(std::move(*layer), resolved_job.plan.output);
+    scaled.emplace_back(std::move(*layer), resolved_job.output);
   }
   for (const auto& [layer, size] : scaled)
     for (const auto& other : scaled) check_inside(layer, other.first);

@@ -375,7 +375,12 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
     for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
   };
   check();
-  if (job.filter->creates_image()) return create_image(job, *drawables.front(), host);
+  if (job.filter->creates_image()) {
+    const std::optional<Job> next = next_job(job);
+    NewImageResult result = create_image(job, *drawables.front(), host);
+    if (next) apply(*next, result.image->layers(), nullptr, result.image->host());
+    return result;
+  }
   if (job.filter->changes_size()) {
     resize(job, drawables, host);
     return {};
@@ -410,16 +415,16 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
                            const Drawable& drawable, Drawable* aux, std::string& status) {
   try {
-    Job job = with_second_pictures(make_job(filter, values, aux), drawable, aux);
-    const Size size = job.plan.whole_image ? drawable.canvas() : drawable.size();
-    job = resolved(job, size);
+    Job made = with_second_pictures(make_job(filter, values, aux), drawable, aux);
+    const Size size = made.plan.whole_image ? drawable.canvas() : drawable.size();
+    const ResolvedJob job = resolved(std::move(made), size);
     // Without a GPU, the status does not tell how long a GPU would take.
     const DeviceChoice best = choose_device();
     status = sentence_about(best.gpu < 0 ? best : choose_device(job, size.pixels()));
     if (filter.changes_size()) {
-      check_room(job.plan.output.pixels() * babl_format_get_bytes_per_pixel(drawable.format()));
-      status = format_text(tr(N_("The result has %d × %d pixels. %s")), job.plan.output.width,
-                           job.plan.output.height, status.c_str());
+      check_room(job.output.pixels() * babl_format_get_bytes_per_pixel(drawable.format()));
+      status = format_text(tr(N_("The result has %d × %d pixels. %s")), job.output.width,
+                           job.output.height, status.c_str());
     }
     return job;
   } catch (const ArgumentError& error) {

@@ -115,13 +115,22 @@ struct Layer {
   std::vector<Layer> children;
 };
 
+class Host;
+
 /// An RGB image that a filter makes, with one layer; it goes with this object unless it is kept.
 class NewImage {
  public:
   virtual ~NewImage() = default;
-  virtual Drawable& layer() = 0;
-  /// Applies another filter to the layer.
-  virtual void apply(const Job& job) = 0;
+  Drawable& layer() { return *layers_.front(); }
+  std::span<const std::unique_ptr<Drawable>> layers() const { return layers_; }
+  /// GIMP, for runs on the layer.
+  virtual Host& host() = 0;
+
+ protected:
+  explicit NewImage(std::unique_ptr<Drawable> layer) { layers_.push_back(std::move(layer)); }
+
+ private:
+  std::vector<std::unique_ptr<Drawable>> layers_;
 };
 
 /// What a filter that makes a new image gives; nothing for others.

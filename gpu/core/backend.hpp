@@ -88,7 +88,7 @@ class Backend {
   virtual std::shared_ptr<std::byte[]> memory(std::size_t bytes) = 0;
   /// Begins a run, or begins it again with another store. Every later band belongs to it. What a
   /// device has to make ready is ready, or fails, with the first band.
-  virtual void begin(const Job& job, const RunPictures& pictures) = 0;
+  virtual void begin(const ResolvedJob& job, const RunPictures& pictures) = 0;
   /// Begins to bring over what a band needs, before process() is called for it and perhaps for
   /// bands before it. Throws DeviceMemoryError or DeviceError.
   virtual void upload(const Band&) {}

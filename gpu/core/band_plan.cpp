@@ -123,7 +123,7 @@ BandPlan plan_stencil_bands(const BandNeeds& needs, const BandDevice& device, in
 }
 
 /// BandNeeds::max_input_rows for the bands of `area`.
-int max_input_rows(const Job& job, Size image, Rect area, int rows) {
+int max_input_rows(const ResolvedJob& job, Size image, Rect area, int rows) {
   int max_height = 0;
   for (int y = area.y; y < area.bottom(); ++y) {
     const Rect part{area.x, y, area.width, std::min(rows, area.bottom() - y)};
@@ -175,7 +175,7 @@ BandPlan plan_bands(const BandNeeds& needs, const BandDevice& device, int max_ro
                               : plan_stencil_bands(needs, device, max_rows);
 }
 
-BandNeeds band_needs(const Job& job, const Encoding& encoding, Size image, Rect area,
+BandNeeds band_needs(const ResolvedJob& job, const Encoding& encoding, Size image, Rect area,
                      const std::optional<Encoding>& aux) {
   const Rect input = required_input(job, image, area, area);
   BandNeeds needs{.image_height = image.height,

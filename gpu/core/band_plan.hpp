@@ -89,7 +89,7 @@ BandPlan plan_bands(const BandNeeds& needs, const BandDevice& device, int max_ro
 
 /// What a job on an image of that size needs for the bands of `area`; `aux`: how its second picture
 /// is read.
-BandNeeds band_needs(const Job& job, const Encoding& encoding, Size image, Rect area,
+BandNeeds band_needs(const ResolvedJob& job, const Encoding& encoding, Size image, Rect area,
                      const std::optional<Encoding>& aux = std::nullopt);
 BandDevice band_device(const Backend& backend, bool in_place);
 

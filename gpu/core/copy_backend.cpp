@@ -10,7 +10,7 @@ std::shared_ptr<std::byte[]> CopyBackend::host_memory(std::size_t bytes) {
   return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
 }
 
-void CopyBackend::begin(const Job&, const RunPictures& pictures) {
+void CopyBackend::begin(const ResolvedJob&, const RunPictures& pictures) {
   pixel_bytes_ = pictures.in.encoding.format.bytes_per_pixel();
   store_ = pictures.in.store;
 }

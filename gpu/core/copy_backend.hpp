@@ -21,7 +21,7 @@ class CopyBackend final : public Backend {
   Times times() const override { return device_.times(); }
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override;
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return host_memory(bytes); }
-  void begin(const Job&, const RunPictures& pictures) override;
+  void begin(const ResolvedJob&, const RunPictures& pictures) override;
   void process(const Band& band) override;
 
  private:

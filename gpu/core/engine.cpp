@@ -22,7 +22,7 @@ Backends backends(std::unique_ptr<Backend> first, std::unique_ptr<Backend> secon
   return devices;
 }
 
-Report run_on(Backends devices, const Job& job, Source& source, Sink& sink, Rect region,
+Report run_on(Backends devices, const ResolvedJob& job, Source& source, Sink& sink, Rect region,
               Observer& observer) {
   if (job.filter->creates_image()) region = {0, 0, source.width(), source.height()};
   if (region.empty()) return {};
@@ -41,7 +41,7 @@ namespace {
 /// Whether a run over `region` takes what the estimate says for so many pixels: neither more of the
 /// image is looked at first, nor is the result another one.
 bool is_as_estimated(const Job& job, Source& source, Rect region, const DeviceChoice& device) {
-  const Size size{source.width(), source.height()};
+  const Size size = source.size();
   return !job.plan.identity && !changes_size(job) && !job.filter->creates_image() &&
          device.others.empty() &&
          banded_area(job, size, region, source.analyzed_area(region)) == region;
@@ -49,8 +49,8 @@ bool is_as_estimated(const Job& job, Source& source, Rect region, const DeviceCh
 
 }  // namespace
 
-Report run(const Job& job, Source& source, Sink& sink, Rect region, const DeviceChoice& device,
-           Observer& observer) {
+Report run(const ResolvedJob& job, Source& source, Sink& sink, Rect region,
+           const DeviceChoice& device, Observer& observer) {
   const bool started = gpu_has_started();
   auto [devices, problem] = chosen_backends(device, observer);
   Report report = run_on(std::move(devices), job, source, sink, region, observer);

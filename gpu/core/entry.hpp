@@ -66,10 +66,14 @@ class FilterOf final : public FilterEntry {
   }
 
   bool changes_size() const override { return Resizing<F>; }
-  void resolve_size([[maybe_unused]] const void* params, Size in, Plan& plan) const override {
-    plan.output = CreatesImage<F> ? Size{} : in;
-    if constexpr (requires { F::resolve_size(params_of<F>(params), in, plan); })
-      F::resolve_size(params_of<F>(params), in, plan);
+  Size resolve_size([[maybe_unused]] const void* params, Size in,
+                    [[maybe_unused]] Plan& plan) const override {
+    if constexpr (requires { F::check_input(params_of<F>(params), in); })
+      F::check_input(params_of<F>(params), in);
+    if constexpr (Resizing<F>)
+      return F::resolve_size(params_of<F>(params), in, plan);
+    else
+      return CreatesImage<F> ? Size{} : in;
   }
   IndexRange input_rows([[maybe_unused]] const void* params, [[maybe_unused]] Size in,
                         [[maybe_unused]] Size out, IndexRange rows) const override {

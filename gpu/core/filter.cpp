@@ -3,6 +3,7 @@
 #include "gpu/core/filter.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "gpu/core/fused_pointwise.hpp"
 
@@ -36,9 +37,9 @@ bool needs_all(const Job& job) {
   return job.plan.analysis != AnalysisScope::none || std::ranges::any_of(job.steps, needs_all);
 }
 
-Job resolved(Job job, Size in) {
-  job.filter->resolve_size(job.params.get(), in, job.plan);
-  return job;
+ResolvedJob resolved(Job job, Size in) {
+  const Size output = job.filter->resolve_size(job.params.get(), in, job.plan);
+  return {std::move(job), output};
 }
 
 std::optional<Job> next_job(const Job& job) {

@@ -71,7 +71,6 @@ struct Plan {
   AnalysisScope analysis = AnalysisScope::none;
   bool adds_alpha = false;   ///< is about alpha: a layer that has none gets it, opaque, in the run
   int passes = 1;            ///< of the analysis, at most
-  Size output{};             ///< of the result; resolved() fills it in, but for a new image
   bool whole_image = false;  ///< all layers, masks and channels, and the canvas, not a drawable
 
   // What follows is filled in by trace().
@@ -138,19 +137,21 @@ struct OutputValue {
 /// true for another pass over all the bands, up to the plan's number of them. Its apply() takes a
 /// `const State&` more, which is as it was made if there was no analysis.
 ///
-/// A filter whose result has another size than its input has a function `static void
-/// resolve_size(const Params&, Size in, Plan&)`, which fills in Plan::output and Plan::identity or
-/// throws ArgumentError, and a function `static IndexRange input_rows(const Params&, Size in, Size
-/// out, IndexRange rows)`, which says which rows of the input the result's `rows` look at; neither
-/// end of that may fall when those of `rows` rise. Its apply() computes any part of the result from
-/// these rows, all columns wide; Input::image() and Output::image() are the sizes of both.
+/// A filter whose result has another size than its input has a function `static Size
+/// resolve_size(const Params&, Size in, Plan&)`, which gives that size and fills in Plan::identity
+/// or throws ArgumentError, and a function `static IndexRange input_rows(const Params&, Size in,
+/// Size out, IndexRange rows)`, which says which rows of the input the result's `rows` look at;
+/// neither end of that may fall when those of `rows` rise. Its apply() computes any part of the
+/// result from these rows, all columns wide; Input::image() and Output::image() are the sizes of
+/// both.
 ///
 /// A filter with AnalysisScope::scan makes a new RGB image without alpha, in the precision of its
 /// input, which stays as it is. It has a function `static Size new_image_size(const State&)`, asked
 /// after finish(); its apply() computes any part of an image of that size from the state alone. It
-/// may have a table `output_values`; a resolve_size() that refuses inputs; and a function `static
-/// const char* next(const Params&)` that names a filter which is then applied to the new image with
-/// its initial values, or is null.
+/// may have a table `output_values`; a `static void check_input(const Params&, Size in)` that
+/// refuses inputs by throwing ArgumentError; and a function `static const char* next(const
+/// Params&)` that names a filter which is then applied to the new image with its initial values, or
+/// is null.
 template <class F>
 concept Filter = requires(const typename F::Params params) {
   { F::info } -> std::convertible_to<const FilterInfo&>;
@@ -199,7 +200,9 @@ class FilterEntry {
   /// Whether the result may have another size than the input. Then input_rows() says which rows of
   /// the input some of the result look at.
   virtual bool changes_size() const { return false; }
-  virtual void resolve_size(const void* /*params*/, Size in, Plan& plan) const { plan.output = in; }
+  /// The size of the result, which a new image has not before it is analyzed; may make of the plan
+  /// one that changes nothing. Throws ArgumentError if there can be no result.
+  virtual Size resolve_size(const void* /*params*/, Size in, Plan& /*plan*/) const { return in; }
   virtual IndexRange input_rows(const void* /*params*/, Size /*in*/, Size /*out*/,
                                 IndexRange rows) const {
     return rows;
@@ -251,6 +254,11 @@ struct Job {
   std::optional<Aux> aux{};
 };
 
+/// A job for an input of a certain size.
+struct ResolvedJob : Job {
+  Size output{};  ///< of the result; empty if that is a new image
+};
+
 template <class F>
 concept Analyzing = Filter<F> && requires {
   typename F::State;
@@ -265,7 +273,7 @@ concept Composite = Filter<F> && requires(const typename F::Params params) {
 
 template <class F>
 concept Resizing = Filter<F> && requires(const typename F::Params params, Plan plan) {
-  F::resolve_size(params, Size{}, plan);
+  { F::resolve_size(params, Size{}, plan) } -> std::same_as<Size>;
   { F::input_rows(params, Size{}, Size{}, IndexRange{}) } -> std::same_as<IndexRange>;
 };
 
@@ -292,9 +300,8 @@ Values values_of(const Job& job);
 /// Whether any pixel of a job's result may depend on every pixel of the image.
 bool needs_all(const Job& job);
 
-/// The job as it is for an input of that size: its plan knows the size of the result, unless that
-/// is a new image. Throws ArgumentError if there can be none.
-Job resolved(Job job, Size in);
+/// The job as it is for an input of that size. Throws ArgumentError if there can be no result.
+ResolvedJob resolved(Job job, Size in);
 
 /// What is applied to the new image that a job made, if anything. Throws ArgumentError.
 std::optional<Job> next_job(const Job& job);

@@ -36,6 +36,7 @@ class Source {
   virtual ~Source() = default;
   virtual int width() const = 0;
   virtual int height() const = 0;
+  Size size() const { return {width(), height()}; }
   /// How read() delivers pixels for a filter that works in `trc`.
   virtual Encoding encoding(Trc trc) = 0;
   /// What takes the image's own numbers to values of `trc`, or nothing if no formula does.

@@ -11,7 +11,7 @@
 namespace cuda_filters {
 
 Measured measure_on(Backends devices, Source& source, Rect region, Observer& observer) {
-  const Job job = make_job(measure_entry(), {});
+  const ResolvedJob job = resolved(make_job(measure_entry(), {}), source.size());
   const Progress progress = progress_of(observer);
   std::shared_ptr<void> state = job.filter->make_state();
   WrittenRows written{region.y};

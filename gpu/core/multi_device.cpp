@@ -49,7 +49,7 @@ class MultiBackend final : public Backend {
   }
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return first().memory(bytes); }
 
-  void begin(const Job& job, const RunPictures& pictures) override {
+  void begin(const ResolvedJob& job, const RunPictures& pictures) override {
     shares_ = pictures.in.store.bands_are_apart;
     uploaded_ = processed_ = finished_ = 0;
     in_.begin(pictures.in.store.slots, members_.size());

@@ -13,7 +13,7 @@ namespace cuda_filters {
 /// One pass of a job over a picture, with all that is settled before the first row is read. What it
 /// refers to outlives it.
 struct PlannedRun {
-  const Job& job;     ///< resolved
+  const ResolvedJob& job;
   Encoding encoding;  ///< of the source, for the job
   Source& source;
   const PixelView* source_view;  ///< where its pixels are, if they can be taken from there, or null
@@ -23,7 +23,7 @@ struct PlannedRun {
   BandPlan plan;
   std::optional<Encoding> aux;  ///< of the second picture, if there is one
 
-  Size image() const { return {source.width(), source.height()}; }
+  Size image() const { return source.size(); }
   bool creates_image() const { return job.filter->creates_image(); }
 };
 

@@ -10,10 +10,10 @@ namespace cuda_filters {
 
 bool changes_size(const Job& job) { return job.filter->changes_size() && !job.plan.identity; }
 
-Rect padded_input(const Job& job, Size image, Rect out) {
+Rect padded_input(const ResolvedJob& job, Size image, Rect out) {
   if (!changes_size(job)) return out.grown(job.plan.halo_x, job.plan.halo_y);
   const IndexRange rows =
-      job.filter->input_rows(job.params.get(), image, job.plan.output, {out.y, out.bottom()});
+      job.filter->input_rows(job.params.get(), image, job.output, {out.y, out.bottom()});
   return {0, rows.begin, image.width, rows.size()};
 }
 
@@ -46,7 +46,7 @@ Rect banded_area(const Job& job, Size image, Rect region, Rect analyzed_area) {
   return job.plan.analysis == AnalysisScope::region ? united(region, analyzed_area) : region;
 }
 
-Rect required_input(const Job& job, Size image, Rect region, Rect analyzed_area) {
+Rect required_input(const ResolvedJob& job, Size image, Rect region, Rect analyzed_area) {
   const Rect padded = padded_input(job, image, banded_area(job, image, region, analyzed_area));
   return needed_part(padded, image, job.plan.border);
 }

@@ -13,7 +13,7 @@ bool changes_size(const Job& job);
 
 /// The part of the padded image that the part `out` of the result is computed from: it reaches over
 /// the ends of the image, where the border rule says what lies there.
-Rect padded_input(const Job& job, Size image, Rect out);
+Rect padded_input(const ResolvedJob& job, Size image, Rect out);
 
 /// The part of the second picture, which the job must have, that the part `out` of the result is
 /// computed from, in pixels of that picture; it may reach over its ends.
@@ -29,7 +29,7 @@ Rect banded_area(const Job& job, Size image, Rect region, Rect analyzed_area);
 
 /// The part of the image that a run on `region` of the result reads, with what the border rule
 /// takes from elsewhere and, if the job gathers statistics, what these are of.
-Rect required_input(const Job& job, Size image, Rect region, Rect analyzed_area);
+Rect required_input(const ResolvedJob& job, Size image, Rect region, Rect analyzed_area);
 
 /// The part of the result that may look different when the part `changed` of the input does. It may
 /// reach over the ends of the image.

@@ -41,7 +41,7 @@ class ImageOnGpu {
  public:
   /// Where one GPU holds the whole image, it need not be read again while it stays the same.
   ImageOnGpu(const Backend& backend, Source& source, const Format& format, const BandPlan& plan)
-      : gpu_{backend.gpu()}, size_{source.width(), source.height()}, format_{format} {
+      : gpu_{backend.gpu()}, size_{source.size()}, format_{format} {
     const bool whole = plan.slots >= size_.height && plan.columns.size() == size_.width;
     if (!whole || gpu_ < 0) return;
     version_ = source.version();
@@ -89,8 +89,8 @@ std::shared_ptr<void> attempt(Backend& backend, const PlannedRun& planned, Image
 std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRows& written,
                                 Report& report) {
   Source& source = run.source;
-  const Size size{source.width(), source.height()};
-  const Job job = run.job.plan.output == Size{} ? resolved(run.job, size) : run.job;
+  const Size size = source.size();
+  const ResolvedJob& job = run.job;
   const bool creates_image = job.filter->creates_image();
   const Rect region = creates_image ? Rect{0, 0, size.width, size.height} : run.region;
   const Rect area = banded_area(job, size, region, source.analyzed_area(region));
@@ -125,7 +125,7 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
   }
 }
 
-void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
+void run_pass(Backend& backend, const ResolvedJob& job, Source& source, Sink& sink, Rect region,
               const Progress& progress, Report& report) {
   WrittenRows written{region.y};
   run_bands(backend, {job, source, &sink, region, progress}, written, report);

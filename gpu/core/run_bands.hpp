@@ -13,7 +13,7 @@ namespace cuda_filters {
 
 /// One pass of a job over a picture.
 struct BandedRun {
-  const Job& job;
+  const ResolvedJob& job;
   Source& source;
   Sink* sink;   ///< null: it ends with the analysis
   Rect region;  ///< of the result, not empty; of a new image it does not matter
@@ -28,7 +28,7 @@ std::shared_ptr<void> run_bands(Backend& backend, const BandedRun& run, WrittenR
 
 /// One pass whose sink may have another number type than its source if the job is one of
 /// FusedPointwise. Throws DeviceError.
-void run_pass(Backend& backend, const Job& job, Source& source, Sink& sink, Rect region,
+void run_pass(Backend& backend, const ResolvedJob& job, Source& source, Sink& sink, Rect region,
               const Progress& progress, Report& report);
 
 }  // namespace cuda_filters

@@ -183,11 +183,12 @@ void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, 
 }  // namespace
 
 std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect region) {
+  const Size size = source.size();
   std::vector<Pass> passes;
   std::vector<PointwiseStep> fused;
   constexpr std::size_t max_fused = 12;  // and at most two conversions each
   const auto end_fused = [&] {
-    passes.push_back({fused_pointwise_job(std::exchange(fused, {})), region});
+    passes.push_back({resolved(fused_pointwise_job(std::exchange(fused, {})), size), region});
   };
   for (const Job& step : steps) {
     if (step.plan.identity) continue;
@@ -200,12 +201,12 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
       continue;
     }
     if (passes.empty() || !fused.empty()) end_fused();
-    passes.push_back({step, region, !transfer});
+    passes.push_back({resolved(step, size), region, !transfer});
   }
   end_fused();
   for (std::size_t i = passes.size() - 1; i > 0; --i)
-    passes[i - 1].region = required_input(passes[i].job, {source.width(), source.height()},
-                                          passes[i].region, source.analyzed_area(passes[i].region));
+    passes[i - 1].region = required_input(passes[i].job, size, passes[i].region,
+                                          source.analyzed_area(passes[i].region));
   return passes;
 }
 

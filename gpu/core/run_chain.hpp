@@ -11,7 +11,7 @@ namespace cuda_filters {
 
 /// One pass over the pixels: neighboring steps of single pixels are one.
 struct Pass {
-  Job job;
+  ResolvedJob job;
   Rect region;            ///< of the image, that has to be computed
   bool converts = false;  ///< no formula leads to its light: the source converts on the host
 };

@@ -18,8 +18,17 @@ using Backends = std::vector<std::unique_ptr<Backend>>;
 Backends backends(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second);
 
 /// Does what run() does, on these devices.
-Report run_on(Backends devices, const Job& job, Source& source, Sink& sink, Rect region,
+Report run_on(Backends devices, const ResolvedJob& job, Source& source, Sink& sink, Rect region,
               Observer& observer);
+inline Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second,
+                     const ResolvedJob& job, Source& source, Sink& sink, Rect region,
+                     Observer& observer) {
+  return run_on(backends(std::move(first), std::move(second)), job, source, sink, region, observer);
+}
+inline Report run_on(Backends devices, const Job& job, Source& source, Sink& sink, Rect region,
+                     Observer& observer) {
+  return run_on(std::move(devices), resolved(job, source.size()), source, sink, region, observer);
+}
 inline Report run_on(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second,
                      const Job& job, Source& source, Sink& sink, Rect region, Observer& observer) {
   return run_on(backends(std::move(first), std::move(second)), job, source, sink, region, observer);

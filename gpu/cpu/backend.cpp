@@ -32,7 +32,7 @@ class CpuBackend final : public Backend {
   std::shared_ptr<std::byte[]> host_memory(std::size_t bytes) override { return huge_pages(bytes); }
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return huge_pages(bytes); }
 
-  void begin(const Job& job, const RunPictures& pictures) override {
+  void begin(const ResolvedJob& job, const RunPictures& pictures) override {
     job_ = job;
     filter_ = instances().of(*job.filter);
     pictures_ = pictures;
@@ -43,13 +43,14 @@ class CpuBackend final : public Backend {
   void process(const Band& band) override {
     const auto start = std::chrono::steady_clock::now();
     const auto& [in, aux, out] = pictures_;
-    if (GrayPacking::pays(job_.plan, in.encoding, out, band)) {
+    if (job_.output == band.in.lookup.image &&
+        GrayPacking::pays(job_.plan, in.encoding, out, band)) {
       const GrayPacking packing{job_.plan, in.encoding, out, in.store, band, scratch_};
       compute(packing.band(), {GrayPacking::encoding(in.encoding), packing.store()},
               GrayPacking::encoding(out), packing.size());
       packing.unpack();
     } else {
-      compute(band, in, out, job_.plan.output);
+      compute(band, in, out, job_.output);
     }
     times_.compute +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -87,7 +88,7 @@ class CpuBackend final : public Backend {
     filter_.apply(exec, job_.params.get(), in, &static_cast<const Input&>(aux), out, band.state);
   }
 
-  Job job_{};
+  ResolvedJob job_{};
   Instance filter_{};
   RunPictures pictures_{};
   RunCache cache_;

@@ -44,7 +44,6 @@ bool GrayPacking::pays(const Plan& plan, const Encoding& in, const Encoding& out
       !is_gray(out.format))
     return false;
   const Lookup& lookup = band.in.lookup;
-  if (plan.output != lookup.image) return false;
   // Surroundings without alpha are not those of the other columns.
   const auto absent = [](int index) { return index < 0; };
   if (std::ranges::any_of(lookup.rows, absent) || std::ranges::any_of(lookup.columns, absent))

@@ -141,7 +141,7 @@ class CudaBackend final : public Backend {
     return {buffer, buffer->data()};
   }
 
-  void begin(const Job& job, const RunPictures& pictures) override {
+  void begin(const ResolvedJob& job, const RunPictures& pictures) override {
     next_ = [=, this] {
       runs_.emplace_back(job, pictures, streams_->compute[0].get());
       // While the last blocks of one band are computed, the next one has the rest of the GPU.

@@ -101,7 +101,7 @@ Input DevicePicture::input() const {
           .curves = curves_};
 }
 
-DeviceJob::DeviceJob(const Job& job, const RunPictures& pictures, cudaStream_t stream)
+DeviceJob::DeviceJob(const ResolvedJob& job, const RunPictures& pictures, cudaStream_t stream)
     : job_{job},
       filter_{instances().of(*job.filter)},
       pictures_{pictures},
@@ -131,7 +131,7 @@ void DeviceJob::compute(Rect out, std::byte* result, const void* state) {
   const Plan& plan = job_.plan;
   const Input in = in_.input();
   Exec exec{stream_, plan.alpha, in, out, plan.temporaries, cache_};
-  const auto [width, height] = plan.output;
+  const auto [width, height] = job_.output;
   // Of another number type, the output has the image's own numbers.
   const bool same = pictures_.out.format.type == pictures_.in.encoding.format.type;
   Output output{.codes = result,
@@ -140,7 +140,7 @@ void DeviceJob::compute(Rect out, std::byte* result, const void* state) {
                 .format = pictures_.out.format,
                 .curves = same ? in_.curves() : DeviceCurves{},
                 .image = {0, 0, width, height},
-                .resized = plan.output != in.image.size()};
+                .resized = job_.output != in.image.size()};
   if (output.resized && in.alpha == Alpha::passthrough) output.original.alpha = Alpha::channel;
   if (!aux_) return filter_.apply(exec, job_.params.get(), in, nullptr, output, state);
   // For the filter the second picture is one of working pixels, whatever it is stored as.

@@ -51,7 +51,7 @@ class DevicePicture {
 /// What the bands of a run share on the device: the filter and the pictures.
 class DeviceJob {
  public:
-  DeviceJob(const Job& job, const RunPictures& pictures, cudaStream_t stream);
+  DeviceJob(const ResolvedJob& job, const RunPictures& pictures, cudaStream_t stream);
 
   /// The pictures with the copies of their stores, for a run in another stream that lasts no longer
   /// than this one.
@@ -69,7 +69,7 @@ class DeviceJob {
   std::byte* release_rows() noexcept { return in_.release_rows(); }
 
  private:
-  Job job_;
+  ResolvedJob job_;
   Instance filter_;
   RunPictures pictures_;
   cudaStream_t stream_;

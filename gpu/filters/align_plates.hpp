@@ -78,7 +78,7 @@ struct AlignPlates {
     return {.trc = Trc::native, .alpha = Alpha::channel, .analysis = AnalysisScope::scan};
   }
 
-  static void resolve_size(const Params&, Size in, Plan&) {
+  static void check_input(const Params&, Size in) {
     constexpr int least = align::smallest_plate;
     if (in.width < least || in.height < align::plates * least)
       throw ArgumentError{format_text(

@@ -102,7 +102,7 @@ struct Resize {
         .trc = Trc::linear, .alpha = Alpha::premultiplied, .whole_image = p.scope == Scope::image};
   }
 
-  static void resolve_size(const Params& p, Size in, Plan& plan) {
+  static Size resolve_size(const Params& p, Size in, Plan& plan) {
     const auto [width, height] = wanted_size(p, in);
     if (width < 1.0 || height < 1.0)
       throw ArgumentError{format_text(
@@ -112,8 +112,9 @@ struct Resize {
           tr(N_("The result would be %.0f × %.0f pixels, but GIMP's pictures end at %d. Choose a "
                 "smaller size.")),
           width, height, largest)};
-    plan.output = {static_cast<int>(width), static_cast<int>(height)};
-    plan.identity = plan.output == in;
+    const Size output{static_cast<int>(width), static_cast<int>(height)};
+    plan.identity = output == in;
+    return output;
   }
 
   static IndexRange input_rows(const Params& p, Size in, Size out, IndexRange rows) {

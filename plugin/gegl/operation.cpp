@@ -131,7 +131,7 @@ GeglRectangle image_of(GeglOperation* operation, const Job& job, const GeglRecta
   if (input != nullptr && !gegl_rectangle_is_infinite_plane(input)) return *input;
   if (gegl_rectangle_is_infinite_plane(&roi)) return roi;
   const Rect area{roi.x, roi.y, roi.width, roi.height};
-  return rectangle(padded_input(job, {}, area));
+  return rectangle(padded_input(resolved(job, {}), {}, area));
 }
 
 /// What lies in both, as the engine counts: from the first pixel of the image on.
@@ -151,7 +151,7 @@ GeglRectangle needed(const Job& job, const GeglRectangle& image, const GeglRecta
   const Rect part = part_of(image, roi);
   if (part.empty() && !needs_all(job)) return roi;
   const Rect all{0, 0, image.width, image.height};  // counts for statistics
-  return in_image(image, required_input(job, all.size(), part, all));
+  return in_image(image, required_input(resolved(job, all.size()), all.size(), part, all));
 }
 
 void prepare(GeglOperation* operation) {

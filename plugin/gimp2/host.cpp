@@ -156,13 +156,6 @@ Gimp2NewImage::~Gimp2NewImage() {
   if (image_ >= 0) gimp_image_delete(image_);
 }
 
-void Gimp2NewImage::apply(const Job& job) {
-  Gimp2Host host{image_};
-  std::vector<std::unique_ptr<Drawable>> drawables;
-  drawables.push_back(std::make_unique<Gimp2Drawable>(layer_));
-  plugin::apply(job, drawables, nullptr, host);
-}
-
 gint32 Gimp2NewImage::keep() {
   gimp_image_undo_enable(image_);
   return std::exchange(image_, -1);

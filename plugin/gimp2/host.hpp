@@ -72,17 +72,17 @@ class Gimp2Host final : public Host {
 /// An image that a filter makes in GIMP 2.10.
 class Gimp2NewImage final : public NewImage {
  public:
-  Gimp2NewImage(gint32 image, gint32 layer) : image_{image}, layer_{layer} {}
+  Gimp2NewImage(gint32 image, gint32 layer)
+      : NewImage{std::make_unique<Gimp2Drawable>(layer)}, image_{image}, host_{image} {}
   Gimp2NewImage(const Gimp2NewImage&) = delete;
   ~Gimp2NewImage() override;
-  Drawable& layer() override { return layer_; }
-  void apply(const Job& job) override;
+  Host& host() override { return host_; }
   /// Gives the image away, with undo switched on.
   gint32 keep();
 
  private:
   gint32 image_;  // -1 once it is kept
-  Gimp2Drawable layer_;
+  Gimp2Host host_;
 };
 
 /// What scripts give where there is no drawable.

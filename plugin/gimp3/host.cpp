@@ -248,13 +248,6 @@ Gimp3NewImage::~Gimp3NewImage() {
   if (image_ != nullptr) gimp_image_delete(image_);
 }
 
-void Gimp3NewImage::apply(const Job& job) {
-  Gimp3Host host{image_};
-  std::vector<std::unique_ptr<Drawable>> drawables;
-  drawables.push_back(std::make_unique<Gimp3Drawable>(layer_));
-  plugin::apply(job, drawables, nullptr, host);
-}
-
 GimpImage* Gimp3NewImage::keep() {
   gimp_image_undo_enable(image_);
   return std::exchange(image_, nullptr);

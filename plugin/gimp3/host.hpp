@@ -75,17 +75,19 @@ class Gimp3Host final : public Host {
 /// An image that a filter makes in GIMP 3.
 class Gimp3NewImage final : public NewImage {
  public:
-  Gimp3NewImage(GimpImage* image, GimpLayer* layer) : image_{image}, layer_{GIMP_DRAWABLE(layer)} {}
+  Gimp3NewImage(GimpImage* image, GimpLayer* layer)
+      : NewImage{std::make_unique<Gimp3Drawable>(GIMP_DRAWABLE(layer))},
+        image_{image},
+        host_{image} {}
   Gimp3NewImage(const Gimp3NewImage&) = delete;
   ~Gimp3NewImage() override;
-  Drawable& layer() override { return layer_; }
-  void apply(const Job& job) override;
+  Host& host() override { return host_; }
   /// Gives the image away, with undo switched on.
   GimpImage* keep();
 
  private:
   GimpImage* image_;  // null once it is kept
-  Gimp3Drawable layer_;
+  Gimp3Host host_;
 };
 
 /// The values of a filter's parameters in a configuration, in the order of its table.

@@ -91,8 +91,9 @@ constexpr double mib = 1024.0 * 1024.0;
 constexpr std::size_t max_in_one_piece = std::size_t{4} << 30;
 
 /// Times one whole call and notes its memory.
-void measure_memory(const Job& job, MemoryImage& image, const DeviceChoice& device, Row& row) {
-  MemoryImage out = image.like(job.plan.output);
+void measure_memory(const ResolvedJob& job, MemoryImage& image, const DeviceChoice& device,
+                    Row& row) {
+  MemoryImage out = image.like(job.output);
   Observer observer;
   test::peak_host_memory();
   if (device.gpu >= 0) bench::peak_device_memory(device.gpu);
@@ -127,9 +128,9 @@ class Canceller final : public Observer {
 };
 
 /// Cancels one call and prints how soon that had an effect.
-void measure_cancellation(const Job& job, MemoryImage& image, const DeviceChoice& device,
+void measure_cancellation(const ResolvedJob& job, MemoryImage& image, const DeviceChoice& device,
                           double seconds, const Row& row) {
-  MemoryImage out = image.like(job.plan.output);
+  MemoryImage out = image.like(job.output);
   Canceller canceller{seconds};
   try {
     run(job, image, out, {0, 0, out.width(), out.height()}, device, canceller);
@@ -143,17 +144,17 @@ void measure_cancellation(const Job& job, MemoryImage& image, const DeviceChoice
 
 /// The job itself, or what a chain does in its one pass; of a chain of several, only whole calls
 /// are timed.
-std::optional<Job> only_pass(const Job& job, MemoryImage& image) {
+std::optional<ResolvedJob> only_pass(const ResolvedJob& job, MemoryImage& image) {
   if (job.steps.empty()) return job;
   const auto passes = plan_passes(job.steps, image, {0, 0, image.width(), image.height()});
   if (passes.size() != 1) return std::nullopt;
-  return resolved(passes.front().job, image.size());
+  return passes.front().job;
 }
 
 /// Of five calls after one to warm up; of fewer if they take long.
-double median_call_ms(const Job& job, MemoryImage& in, const DeviceChoice& device) {
+double median_call_ms(const ResolvedJob& job, MemoryImage& in, const DeviceChoice& device) {
   constexpr double long_ms = 3000.0;
-  MemoryImage out = in.like(job.plan.output);
+  MemoryImage out = in.like(job.output);
   Observer observer;
   std::vector<double> times;
   double all_ms = 0.0;
@@ -278,7 +279,7 @@ int bench(const Options& options) {
     for (const Values& values : options.values.empty()
                                     ? parameter_sets(filter)
                                     : std::vector<Values>{parse_values(filter, options.values)}) {
-      const Job job = resolved(make_job(filter, values), image.size());
+      const ResolvedJob job = resolved(make_job(filter, values), image.size());
       if (job.plan.identity) continue;
       for (const bool on_gpu : {false, true}) {
         if (on_gpu ? gpu.gpu < 0 : options.device != "" && options.device != "cpu") continue;

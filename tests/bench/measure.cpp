@@ -60,7 +60,7 @@ double both_ways_ms(MemoryImage& in, MemoryImage& out) {
 
 }  // namespace
 
-KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int calls) {
+KernelTiming measure_kernels(int gpu, const ResolvedJob& job, MemoryImage& image, int calls) {
   use_device(gpu);
   keep_freed_memory(gpu);
   const Stream stream;
@@ -99,7 +99,7 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
   }
   const auto [out_width, out_height] = job.filter->creates_image()
                                            ? job.filter->new_image_size(analyzed(runs[0]).get())
-                                           : plan.output;
+                                           : job.output;
   const Rect result_area{0, 0, out_width, out_height};
   const std::size_t result_bytes = static_cast<std::size_t>(out_width) * out_height *
                                    result_encoding(job, encoding).format.bytes_per_pixel();
@@ -126,10 +126,10 @@ KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int ca
           static_cast<double>(bytes + result_bytes)};
 }
 
-DeviceTiming measure_device(const DeviceChoice& device, const Job& job, MemoryImage& image,
+DeviceTiming measure_device(const DeviceChoice& device, const ResolvedJob& job, MemoryImage& image,
                             int calls) {
   use_device(device.gpu);
-  MemoryImage in = image, out = image.like(job.plan.output);
+  MemoryImage in = image, out = image.like(job.output);
   Observer silent;
   const auto run_once = [&] {
     return 1e3 * run(job, in, out, {0, 0, out.width(), out.height()}, device, silent).times.device;

@@ -15,7 +15,7 @@ struct KernelTiming {
 
 /// Times `job`, resolved to its size, on the whole of `image` in one piece: after a warm-up,
 /// `calls` calls that take turns with three sets of input and output, so that no cache holds them.
-KernelTiming measure_kernels(int gpu, const Job& job, MemoryImage& image, int calls);
+KernelTiming measure_kernels(int gpu, const ResolvedJob& job, MemoryImage& image, int calls);
 
 /// Times of whole runs from pinned memory to pinned memory, in milliseconds.
 struct DeviceTiming {
@@ -24,7 +24,7 @@ struct DeviceTiming {
 };
 
 /// Times runs of `job`, resolved to its size, on the whole of `image`, on a GPU that is ready.
-DeviceTiming measure_device(const DeviceChoice& device, const Job& job, MemoryImage& image,
+DeviceTiming measure_device(const DeviceChoice& device, const ResolvedJob& job, MemoryImage& image,
                             int calls);
 
 /// The most bytes of the pool that were in use on a GPU at a time since the last call of this.

@@ -7,10 +7,10 @@
 
 namespace cuda_filters::bench {
 
-KernelTiming measure_kernels(int, const Job&, MemoryImage&, int) {
+KernelTiming measure_kernels(int, const ResolvedJob&, MemoryImage&, int) {
   throw DeviceError{"built without CUDA"};
 }
-DeviceTiming measure_device(const DeviceChoice&, const Job&, MemoryImage&, int) {
+DeviceTiming measure_device(const DeviceChoice&, const ResolvedJob&, MemoryImage&, int) {
   throw DeviceError{"built without CUDA"};
 }
 std::size_t peak_device_memory(int) { return 0; }

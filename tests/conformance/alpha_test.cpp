@@ -53,8 +53,8 @@ MemoryImage faint_image(Format format, Stored stored, std::size_t kinds, double 
   return image;
 }
 
-MemoryImage filtered(const Job& job, MemoryImage in, const std::string& backend) {
-  MemoryImage out = job.plan.output == in.size() ? in : in.like(job.plan.output);
+MemoryImage filtered(const ResolvedJob& job, MemoryImage in, const std::string& backend) {
+  MemoryImage out = job.output == in.size() ? in : in.like(job.output);
   Observer observer;
   run_on(test::make_backend(backend), nullptr, job, in, out, {0, 0, out.width(), out.height()},
          observer);
@@ -107,7 +107,7 @@ class FaintAlpha : public testing::TestWithParam<Case> {
         }
   }
 
-  Job job_for(const Values& values, const MemoryImage& in) const {
+  ResolvedJob job_for(const Values& values, const MemoryImage& in) const {
     return resolved(make_job(*GetParam().filter, values), in.size());
   }
 };
@@ -122,7 +122,7 @@ TEST_P(FaintAlpha, WhatIsFiniteStaysFiniteAndColorsWithoutAlphaStay) {
     for (const double largest : {1.0, is_chain ? 1.0 : scale})
       for (const std::size_t kinds : {std::size_t{12}, alphas.size()}) {
         const MemoryImage in = faint_image(format, stored, kinds, largest, ++seed);
-        const Job job = job_for(values, in);
+        const ResolvedJob job = job_for(values, in);
         const MemoryImage out = filtered(job, in, GetParam().backend);
         const std::size_t channels = format.channels();
         const std::size_t pixels = out.codes().size() / format.bytes_per_pixel();
@@ -150,7 +150,7 @@ TEST_P(FaintAgreement, GpuAndCpuGiveTheSamePicture) {
   unsigned seed = 1000;
   for_all([&](Format format, Stored stored, const Values& values, const std::string& description) {
     const MemoryImage in = faint_image(format, stored, 12, 1.0, ++seed);
-    const Job job = job_for(values, in);
+    const ResolvedJob job = job_for(values, in);
     const MemoryImage out = filtered(job, in, GetParam().backend);
     const MemoryImage on_cpu = filtered(job, in, "cpu");
     // In the light that the filter works in: near black, a step of sRGB is a 13th of one of light.

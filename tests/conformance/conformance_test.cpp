@@ -146,7 +146,7 @@ class Conformance : public testing::TestWithParam<Case> {
   }
 
   /// Nothing if there can be no result of that size.
-  std::optional<Job> resolved_job(const Values& values, const MemoryImage& in) const {
+  std::optional<ResolvedJob> resolved_job(const Values& values, const MemoryImage& in) const {
     try {
       return resolved(job(values), in.size());
     } catch (const ArgumentError&) {
@@ -156,8 +156,8 @@ class Conformance : public testing::TestWithParam<Case> {
   }
 
   MemoryImage run_filter(const Values& values, MemoryImage in, Rect region, bool cramped = false) {
-    const Job job = resolved(this->job(values), in.size());
-    MemoryImage out = job.plan.output == in.size() ? in : in.like(job.plan.output);
+    const ResolvedJob job = resolved(this->job(values), in.size());
+    MemoryImage out = job.output == in.size() ? in : in.like(job.output);
     auto backend = test::make_backend(GetParam().backend);
     if (cramped) backend = std::make_unique<test::Cramped>(std::move(backend));
     Observer observer;
@@ -166,7 +166,7 @@ class Conformance : public testing::TestWithParam<Case> {
   }
 
   MemoryImage run_filter(const Values& values, const MemoryImage& in, bool cramped = false) {
-    const auto [width, height] = resolved(job(values), in.size()).plan.output;
+    const auto [width, height] = resolved(job(values), in.size()).output;
     return run_filter(values, in, {0, 0, width, height}, cramped);
   }
 
@@ -198,7 +198,7 @@ class Conformance : public testing::TestWithParam<Case> {
              : reference_->apply(before, values);
     ASSERT_EQ((Size{wanted.width, wanted.height}), out.size())
         << describe(filter(), values) << " " << in.width() << "x" << in.height();
-    const bool resized = plan.output != in.size();
+    const bool resized = out.size() != in.size();
     const Format format = const_cast<MemoryImage&>(out).encoding(Trc::native).format;
     const Coding worked = coding_of(plan.trc, before.coding);
     const double tolerance = reference_->tolerance(values);
@@ -272,7 +272,7 @@ TEST_P(Conformance, AgreesWithReferenceAtTheEndsOfEveryRange) {
       if (plan.halo_y > 500 && !plan.temporaries.empty() && type != SampleType::f32) continue;
       const MemoryImage in = wide_image(size.width, size.height, {type, true, true}, srgb, ++seed);
       const auto job = resolved_job(values, in);
-      if (job && job->plan.output.pixels() <= 1 << 20) expect_reference(values, in, srgb);
+      if (job && job->output.pixels() <= 1 << 20) expect_reference(values, in, srgb);
     }
 }
 
@@ -499,10 +499,10 @@ class Agreement : public testing::TestWithParam<Case> {
       plain.codes() = in.codes();
       in = plain;
     }
-    const Job job = resolved(make_job(filter(), values), in.size());
-    if (job.plan.output.pixels() > 1 << 20) return;
+    const ResolvedJob job = resolved(make_job(filter(), values), in.size());
+    if (job.output.pixels() > 1 << 20) return;
     const double agreement = reference::find(filter().info.name)->agreement(values);
-    MemoryImage on_gpu = job.plan.output == in.size() ? in : in.like(job.plan.output);
+    MemoryImage on_gpu = job.output == in.size() ? in : in.like(job.output);
     MemoryImage on_cpu = on_gpu;
     Observer observer;
     const Rect all{0, 0, on_gpu.width(), on_gpu.height()};

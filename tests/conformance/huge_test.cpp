@@ -99,13 +99,13 @@ class Huge : public testing::TestWithParam<Case> {
 
     const int small_size = (2 * margin + period) * (resizes ? 2 : 1);
     Pattern small_source{small_size, small_size};
-    const Size small_result = resolved(job, {small_size, small_size}).plan.output;
+    const Size small_result = resolved(job, {small_size, small_size}).output;
     MemoryImage small = test::empty_image(small_result.width, small_result.height, format, true);
     run_on(test::make_backend(GetParam().backend), nullptr, job, small_source, small,
            {0, 0, small.width(), small.height()}, observer);
 
     Pattern source{width, height};
-    const Size result = resolved(job, {width, height}).plan.output;
+    const Size result = resolved(job, {width, height}).output;
     Checker checker{small, margin, result.width, result.height};
     run_on(test::make_backend(GetParam().backend), nullptr, job, source, checker,
            {0, 0, result.width, result.height}, observer);

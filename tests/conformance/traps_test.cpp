@@ -23,8 +23,8 @@ class Traps : public testing::TestWithParam<const char*> {
   void SetUp() override { SKIP_WITHOUT(GetParam()); }
 
   MemoryImage filtered(const char* name, const Values& values, MemoryImage in) {
-    const Job job = resolved(make_job(*find_filter(name), values), in.size());
-    MemoryImage out = job.plan.output == in.size() ? in : in.like(job.plan.output);
+    const ResolvedJob job = resolved(make_job(*find_filter(name), values), in.size());
+    MemoryImage out = job.output == in.size() ? in : in.like(job.output);
     Observer silent;
     run_on(test::make_backend(GetParam()), nullptr, job, in, out, {0, 0, out.width(), out.height()},
            silent);

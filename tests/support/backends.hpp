@@ -80,7 +80,9 @@ class Wrapped : public Backend {
     return inner_->host_memory(bytes);
   }
   std::shared_ptr<std::byte[]> memory(std::size_t bytes) override { return inner_->memory(bytes); }
-  void begin(const Job& job, const RunPictures& pictures) override { inner_->begin(job, pictures); }
+  void begin(const ResolvedJob& job, const RunPictures& pictures) override {
+    inner_->begin(job, pictures);
+  }
   void upload(const Band& band) override { inner_->upload(band); }
   void process(const Band& band) override { inner_->process(band); }
   bool finish(std::chrono::milliseconds patience) override { return inner_->finish(patience); }
@@ -126,7 +128,7 @@ class Remote final : public Wrapped {
   int depth() const override { return depth_; }
   std::size_t budget() const override { return budget_; }
   int gpu() const override { return gpu_; }
-  void begin(const Job& job, const RunPictures& pictures) override {
+  void begin(const ResolvedJob& job, const RunPictures& pictures) override {
     under_way_.clear();
     taken_ = 0;
     pixel_bytes_ = pictures.out.format.bytes_per_pixel();

@@ -90,8 +90,8 @@ int apply_to_files(std::map<std::string, std::string> options,
         reinterpret_cast<char*>(in.selection.data()),
         static_cast<std::streamsize>(in.selection.size()));
   }
-  const Job resolved_job = resolved(job, in.size());
-  MemoryImage out = resolved_job.plan.output == in.size() ? in : in.like(resolved_job.plan.output);
+  const ResolvedJob resolved_job = resolved(job, in.size());
+  MemoryImage out = resolved_job.output == in.size() ? in : in.like(resolved_job.output);
   Rect region{0, 0, out.width(), out.height()};
   if (options.count("--region"))
     std::sscanf(options["--region"].c_str(), "%d,%d,%d,%d", &region.x, &region.y, &region.width,

@@ -43,8 +43,8 @@ void print_digests(const FilterEntry& filter, const Values& values, int set, Siz
     MemoryImage in = test::example_image(filter, size.width, size.height, format, srgb, 17);
     std::string result;
     try {
-      const Job job = resolved(make_job(filter, values), in.size());
-      MemoryImage out = job.plan.output == in.size() ? in : in.like(job.plan.output);
+      const ResolvedJob job = resolved(make_job(filter, values), in.size());
+      MemoryImage out = job.output == in.size() ? in : in.like(job.output);
       Observer observer;
       const Report report =
           run(job, in, out, {0, 0, out.width(), out.height()}, {gpu, ""}, observer);

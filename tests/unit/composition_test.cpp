@@ -96,7 +96,7 @@ TEST(Composition, CostsWhatItsPrimitivesCost) {
 }
 
 TEST(Composition, MemoryOfTemporariesIsPlanned) {
-  const Job job = make_job(test::entry_of<Diamond>(), {});
+  const ResolvedJob job = resolved(make_job(test::entry_of<Diamond>(), {}), {1000, 5000});
   const Encoding encoding{bytes, {}};
   BandNeeds needs = band_needs(job, encoding, {1000, 5000}, {0, 0, 1000, 5000});
   EXPECT_EQ(needs.temporary_bytes(100),
@@ -268,7 +268,7 @@ TEST(SecondPicture, IsLookedAtAsFarAsThePrimitivesSay) {
 }
 
 TEST(SecondPicture, TakesPartInThePlanOfBands) {
-  const Job job =
+  const ResolvedJob job =
       resolved(beside(test::random_image(30, 2000, bytes, true, 1), 0, 0), {4000, 2000});
   const Encoding encoding{floats, {}};
   const Rect all{0, 0, 4000, 2000};

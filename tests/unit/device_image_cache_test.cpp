@@ -74,7 +74,7 @@ class DeviceImageCache : public testing::TestWithParam<const char*> {
   int read(const Job& job, const std::shared_ptr<const Version>& version,
            std::unique_ptr<Backend> first, std::unique_ptr<Backend> second = nullptr) {
     test::Counting source{in, version};
-    const Size size = resolved(job, in.size()).plan.output;
+    const Size size = resolved(job, in.size()).output;
     out = in.like(size);
     const Report report = run_on(std::move(first), std::move(second), job, source, out,
                                  {0, 0, size.width, size.height}, observer);

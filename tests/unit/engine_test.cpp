@@ -219,7 +219,7 @@ TEST_F(Engine, ReadsEveryRowOnce) {
 
 TEST_F(Engine, BandsOfAnotherSizeReadEveryRowOnceAndSurviveFailures) {
   job = make_job(*find_filter("resize"), Values{0.0, 0.0, 0.37, 0.0, 4.0, 1.0, 0.0, 0.0});
-  const Size size = resolved(job, in.size()).plan.output;
+  const Size size = resolved(job, in.size()).output;
   EXPECT_EQ(size, (Size{24, 370}));
   all = {0, 0, size.width, size.height};
   MemoryImage wanted = in.like(size);
@@ -371,7 +371,7 @@ class Devices : public testing::TestWithParam<const FilterEntry*> {
 
   void check(const Job& job, bool open) {
     MemoryImage in = test::random_image(61, 1500, {SampleType::u8, true, true}, true, 7);
-    MemoryImage wanted = in.like(resolved(job, in.size()).plan.output);
+    MemoryImage wanted = in.like(resolved(job, in.size()).output);
     const Rect all{0, 0, wanted.width(), wanted.height()};
     run_on(std::make_unique<test::Cramped>(make_cpu_backend()), nullptr, job, in, wanted, all,
            log_);
@@ -446,7 +446,7 @@ TEST_F(Devices, OfCudaGiveTheBitsOfOne) {
     if (filter.creates_image()) continue;
     for (const Values& values : reference::find(filter.info.name)->examples) {
       const Job job = make_job(filter, values);
-      MemoryImage wanted = in.like(resolved(job, in.size()).plan.output);
+      MemoryImage wanted = in.like(resolved(job, in.size()).output);
       const Rect all{0, 0, wanted.width(), wanted.height()};
       const Report one =
           run_on(make_gpu_backend(gpus.front().index), nullptr, job, in, wanted, all, log_);
@@ -518,7 +518,7 @@ TEST_F(Engine, BringsNothingOverAfterAnUploadThatFailed) {
       third_read_.wait();  // the second band waits by now
       throw DeviceMemoryError{"No room."};
     }
-    void begin(const Job& job, const RunPictures& pictures) override {
+    void begin(const ResolvedJob& job, const RunPictures& pictures) override {
       begun_again_ = uploads_ > 0;
       Wrapped::begin(job, pictures);
     }

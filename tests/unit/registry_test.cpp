@@ -39,7 +39,6 @@ TEST(Registry, TextsAreMadeForTheirPlaces) {
         std::string{filter.info.label}.ends_with(filter.params.empty() ? " (CUDA)" : " (CUDA)…"));
     EXPECT_FALSE(blurb.empty() || blurb.back() == '.') << filter.info.name;
     EXPECT_EQ(help.back(), '.') << filter.info.name;
-    EXPECT_NE(menu.front(), '/');
     for (const Param& param : filter.params) {
       const std::string tip = param.blurb;
       EXPECT_FALSE(tip.empty() || tip.back() == '.') << filter.info.name << " " << param.name;

@@ -12,23 +12,26 @@ namespace {
 constexpr Size image{100, 80};
 constexpr Rect all{0, 0, 100, 80};
 
-Job job_of(Plan plan) { return {find_filter("invert"), nullptr, std::move(plan)}; }
+ResolvedJob job_of(Plan plan) { return {{find_filter("invert"), nullptr, std::move(plan)}, image}; }
 
 /// Looks at twice as many rows of the input as of the result, and one more.
 class Halving final : public FilterEntry {
  public:
   Halving() : FilterEntry{typeid(Halving), {}, {}} {}
   std::shared_ptr<void> make_params() const override { return nullptr; }
-  Plan plan(const void*, bool) const override { return {.output = {50, 40}}; }
+  Plan plan(const void*, bool) const override { return {}; }
   bool changes_size() const override { return true; }
+  Size resolve_size(const void*, Size in, Plan&) const override {
+    return {in.width / 2, in.height / 2};
+  }
   IndexRange input_rows(const void*, Size, Size, IndexRange rows) const override {
     return {2 * rows.begin, 2 * rows.end + 1};
   }
 };
 
-Job halving() {
+ResolvedJob halving() {
   static const Halving entry;
-  return make_job(entry, {});
+  return resolved(make_job(entry, {}), image);
 }
 
 TEST(RequiredInput, FollowsHaloBorderAndAnalysis) {
@@ -68,7 +71,7 @@ TEST(RequiredInput, FollowsHaloBorderAndAnalysis) {
 }
 
 TEST(RequiredInput, IsAllForAStepThatNeedsAll) {
-  Job chain = job_of({.halo_x = 2, .halo_y = 2});
+  ResolvedJob chain = job_of({.halo_x = 2, .halo_y = 2});
   EXPECT_EQ(required_input(chain, image, {10, 20, 30, 40}, {}), (Rect{8, 18, 34, 44}));
   chain.steps = {job_of({.analysis = AnalysisScope::region})};
   EXPECT_EQ(required_input(chain, image, {10, 20, 30, 40}, {}), all);
