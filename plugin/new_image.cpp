@@ -3,6 +3,7 @@
 #include "plugin/new_image.hpp"
 
 #include "gpu/core/i18n.hpp"
+#include "plugin/names.hpp"
 #include "plugin/progress.hpp"
 #include "plugin/store.hpp"
 
@@ -51,10 +52,9 @@ class NewImageSink final : public Sink {
 }  // namespace
 
 NewImageResult create_image(const Job& job, Drawable& drawable, Host& host) {
-  const std::optional<Job> next = next_job(job);
   check_swap(host, drawable.size().pixels() * babl_format_get_bytes_per_pixel(drawable.format()),
              drawable.format());
-  host.begin_progress(tr(job.filter->info.title));
+  host.begin_progress(display_name(job.filter->info).c_str());
   KeepCpuAwake::begin_run();
   const ScopedTileCache tile_cache;
   const Buffer from = drawable.buffer();

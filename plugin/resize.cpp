@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "plugin/names.hpp"
 #include "plugin/progress.hpp"
 #include "plugin/store.hpp"
 #include "plugin/verbose.hpp"
@@ -208,7 +209,7 @@ void resize_layers(const Job& job, std::span<const std::unique_ptr<Drawable>> dr
 }  // namespace
 
 void resize(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables, Host& host) {
-  host.begin_progress(tr(job.filter->info.title));
+  host.begin_progress(display_name(job.filter->info).c_str());
   const auto began = std::chrono::steady_clock::now();
   if (job.plan.whole_image)
     resize_image(job, host);

@@ -15,6 +15,7 @@
 #include "gpu/core/devices.hpp"
 #include "gpu/core/estimate.hpp"
 #include "gpu/core/i18n.hpp"
+#include "plugin/names.hpp"
 #include "plugin/new_image.hpp"
 #include "plugin/plugin_socket.hpp"
 #include "plugin/progress.hpp"
@@ -199,7 +200,7 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
   if (device.gpu >= 0 && !plugin_socket.lost_gpus().empty()) return false;
 
   const auto merging_began = Clock::now();
-  host.begin_progress(tr(job.filter->info.title));
+  host.begin_progress(display_name(job.filter->info).c_str());
   const UndoGroup group{host};
   const bool adds_alpha = format_in_run(drawable, job.plan) != drawable.format();
   if (adds_alpha && !drawable.add_alpha()) throw_refusal(drawable, host.last_error());
@@ -394,7 +395,7 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
       apply_inside(job, *drawables.front(), selected.of.front(), device, host))
     return {};
   const double startup = seconds_since(start_of_process);
-  host.begin_progress(tr(job.filter->info.title));
+  host.begin_progress(display_name(job.filter->info).c_str());
 
   KeepCpuAwake::begin_run();
   // First every result, and only when all of them are right the pictures.

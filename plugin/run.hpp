@@ -21,7 +21,8 @@ inline constexpr const char* statistics_procedure = "plug-in-cuda-statistics";
 
 /// The texts of a procedure that users and the procedure browsers see.
 struct ProcedureTexts {
-  const char *label, *title, *blurb, *help, *menu;
+  const char *label, *title, *blurb, *help;
+  Category category;
 };
 inline constexpr ProcedureTexts statistics_texts{
     .label = N_("CUDA _Statistics…"),
@@ -32,7 +33,7 @@ inline constexpr ProcedureTexts statistics_texts{
                "mean, the standard deviation, the median (of an even number of pixels the mean of "
                "the two in the middle), and how many pixels there are. The numbers are those of "
                "the layer as it is stored, from 0 to 1; what is not finite is left out."),
-    .menu = "Colors/Info"};
+    .category = Category::colors};
 
 /// One of its results: a number for each channel.
 struct StatisticsResult {

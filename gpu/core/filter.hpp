@@ -34,14 +34,17 @@ enum class Alpha {
   channel,        ///< the filter gets straight pixels, and alpha is filtered like a color
 };
 
-/// Where a filter stands in the menus and what it is called there.
+/// What kind of filter it is: the submenu that it stands in.
+enum class Category { blur, enhance, edges, colors, mattes, geometry, combine, generic };
+
+/// What a filter is called, and where it stands in the menus.
 struct FilterInfo {
   const char* name;   ///< as in the procedure plug-in-cuda-NAME
   const char* label;  ///< the menu's: "_Name (CUDA)", and "…" if there is a dialog
   const char* title;  ///< the dialog's and the undo step's
   const char* blurb;  ///< the tooltip: one sentence without a full stop
   const char* help;   ///< a paragraph for the procedure browser and the manual
-  const char* menu;   ///< below <Image>, such as "Filters/Blur"
+  Category category;  ///< where it stands in the menus and in the manual
 };
 
 /// Which pixels the analysis passes, which come before the one that computes, go through.

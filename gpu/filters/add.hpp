@@ -23,7 +23,7 @@ struct Add {
       .blurb = N_("Make the picture brighter by the same amount everywhere"),
       .help = N_("The value is added to red, green and blue of every pixel. What gets brighter "
                  "than white becomes white unless that is switched off. Alpha stays as it is."),
-      .menu = "Colors/Tone Mapping"};
+      .category = Category::colors};
 
   static constexpr std::array params{
       param<&Params::value>(

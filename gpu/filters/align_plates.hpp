@@ -32,7 +32,7 @@ struct AlignPlates {
           "of Prokudin-Gorskii. The layer is cut in thirds, the first and the last plate are moved "
           "onto the middle, green one by comparing contours, and what all three show becomes a new "
           "image. The shifts are returned. The selection and alpha are not looked at."),
-      .menu = "Filters/Combine"};
+      .category = Category::combine};
 
   static constexpr std::array orders{Choice{"bgr", N_("Blue, green, red")},
                                      Choice{"rgb", N_("Red, green, blue")}};

@@ -32,7 +32,7 @@ struct Autocontrast {
                  "for red, green and blue each by itself, which removes casts, or for the values "
                  "of all three together. Fully transparent pixels are not looked at. Alpha stays "
                  "as it is."),
-      .menu = "Colors/Auto"};
+      .category = Category::colors};
 
   static constexpr std::array modes{Choice{"luminance", N_("Luminance")},
                                     Choice{"channels", N_("Each channel by itself")},

@@ -23,7 +23,7 @@ struct BoxBlur {
       .help = N_("Every pixel becomes the plain average of the rectangle around it. The average "
                  "is taken of linear light and weighted by alpha, so that transparent edges get "
                  "no fringes. The time it takes does not depend on the radius."),
-      .menu = "Filters/Blur"};
+      .category = Category::blur};
 
   static constexpr std::array params{
       param<&Params::radius_x>({.name = "radius-x",

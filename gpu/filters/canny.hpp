@@ -30,7 +30,7 @@ struct Canny {
                  "along the direction of the change. Lines above the high threshold are kept, and "
                  "so is every line above the low one that is connected to them, however long. "
                  "Luminance is .2126 red, .7152 green and .0722 blue of the displayed values."),
-      .menu = "Filters/Edge-Detect"};
+      .category = Category::edges};
 
   static constexpr std::array norms{Choice{"l2", N_("Euclidean length")},
                                     Choice{"l1", N_("Sum of both differences")}};

@@ -23,7 +23,7 @@ struct Chain {
       .help = N_("The steps are written as name key=value … | name key=value …, with the names of "
                  "the filters and their parameters. From step to step the picture stays on the "
                  "device, in 32-bit floating point, and is not rounded."),
-      .menu = "Filters/Generic"};
+      .category = Category::generic};
 
   static constexpr std::array params{
       param<&Params::steps>(

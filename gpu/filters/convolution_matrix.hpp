@@ -27,7 +27,7 @@ struct ConvolutionMatrix {
       .help = N_("Every pixel becomes the sum of its neighbors times the numbers of the matrix, "
                  "divided by the divisor, plus the offset. With alpha weighting, transparent "
                  "neighbors do not count, and alpha is averaged by the size of the numbers."),
-      .menu = "Filters/Generic"};
+      .category = Category::generic};
 
   static constexpr std::array params{
       param<&Params::matrix>(

@@ -24,7 +24,7 @@ struct DifferenceOfGaussians {
       .help = N_("The picture is blurred twice, and the second blur is taken away from the first. "
                  "What is smaller than the one or larger than the other vanishes. Alpha stays as "
                  "it is, and transparent surroundings do not count."),
-      .menu = "Filters/Edge-Detect"};
+      .category = Category::edges};
 
   static constexpr std::array params{
       std_dev_param<&Params::std_dev_1>({.name = "std-dev-1",

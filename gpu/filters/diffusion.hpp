@@ -27,7 +27,7 @@ struct Diffusion {
                  "they differ: small differences even out, and edges stay. The conductance says "
                  "how the flow falls with the difference; “constant” is the heat equation, which "
                  "blurs everything. Nothing flows through the border of the layer."),
-      .menu = "Filters/Blur"};
+      .category = Category::blur};
 
   static constexpr std::array conductances{
       Choice{"constant", N_("Constant (plain blur)")},

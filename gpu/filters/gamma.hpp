@@ -24,7 +24,7 @@ struct Gamma {
       .blurb = N_("Make the middle tones brighter or darker; black and white stay"),
       .help = N_("Red, green and blue of every pixel are raised to the power of 1 / gamma; "
                  "negative values keep their sign. Alpha stays as it is."),
-      .menu = "Colors/Tone Mapping"};
+      .category = Category::colors};
 
   static constexpr std::array params{
       param<&Params::gamma>({.name = "gamma",

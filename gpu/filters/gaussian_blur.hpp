@@ -23,7 +23,7 @@ struct GaussianBlur {
       .help = N_("Every pixel becomes the average of its surroundings, weighted by a bell curve. "
                  "The average is taken of linear light and weighted by alpha, so that "
                  "transparent edges get no fringes."),
-      .menu = "Filters/Blur"};
+      .category = Category::blur};
 
   static constexpr std::array params{
       std_dev_param<&Params::std_dev_x>(

@@ -24,7 +24,7 @@ struct GrayWorld {
       .help = N_("Red, green and blue of the selected pixels are multiplied so that all three have "
                  "the same mean. A channel that is black on average is raised instead. Fully "
                  "transparent pixels are not looked at. Alpha stays as it is."),
-      .menu = "Colors/Auto"};
+      .category = Category::colors};
 
   static constexpr std::array params{
       light_param<&Params::light>(),

@@ -26,7 +26,7 @@ struct GuidedFilter {
                  "of a guide, which is another layer or the picture itself. Where the guide has an "
                  "edge, the result has one; where it varies little, the result is smooth. "
                  "Described by He, Sun and Tang, 2010."),
-      .menu = "Filters/Enhance"};
+      .category = Category::enhance};
 
   /// Below that, 32-bit floats do not resolve the squares.
   static constexpr double least_epsilon = 0.001;

@@ -24,7 +24,7 @@ struct HighPass {
       .help = N_("The picture is blurred, and what the blur takes away is shown on medium gray. "
                  "As a layer in mode Overlay or Soft Light it sharpens what lies below it. Alpha "
                  "stays as it is, and transparent surroundings do not count."),
-      .menu = "Filters/Enhance"};
+      .category = Category::enhance};
 
   static constexpr std::array params{
       std_dev_param<&Params::std_dev>(

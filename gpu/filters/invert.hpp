@@ -32,7 +32,7 @@ struct Invert {
       .help = N_("Every color becomes 1 minus itself; alpha stays as it is. In perceptual values "
                  "this is the negative that GIMP's own Invert makes, in linear light that of "
                  "Linear Invert."),
-      .menu = "Colors"};
+      .category = Category::colors};
 
   /// One row for each member of Params. From this table come the arguments of the procedures in
   /// every GIMP, the dialogs, the checks of what a script passes, and the inputs of the tests.

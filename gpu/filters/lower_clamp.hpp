@@ -22,7 +22,7 @@ struct LowerClamp {
       .blurb = N_("Lift everything that is darker than a limit up to it"),
       .help = N_("Red, green, blue and alpha of every pixel, each by itself, are at least their "
                  "limit: with limits of 0, floating-point pictures lose their negative values."),
-      .menu = "Filters/Generic"};
+      .category = Category::colors};
 
   static constexpr std::array params{
       param<&Params::red>({.name = "red",

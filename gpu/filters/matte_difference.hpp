@@ -26,7 +26,7 @@ struct MatteDifference {
                  "transparent it becomes: pure blue on a blue screen vanishes, shadows on it stay "
                  "in part. A layer without an alpha channel gets one; layer masks and channels "
                  "have none and are refused."),
-      .menu = "Layer/Transparency"};
+      .category = Category::mattes};
 
   static constexpr std::array keys{Choice{"blue", N_("Blue")}, Choice{"green", N_("Green")},
                                    Choice{"red", N_("Red")}};

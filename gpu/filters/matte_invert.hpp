@@ -20,7 +20,7 @@ struct MatteInvert {
                  "seen: doing it twice brings everything back. A layer without an alpha channel "
                  "gets one, and so all of it that is selected becomes transparent; layer masks "
                  "and channels have none and are refused."),
-      .menu = "Layer/Transparency"};
+      .category = Category::mattes};
 
   static constexpr std::array<Param, 0> params{};
 

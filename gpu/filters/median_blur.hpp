@@ -27,7 +27,7 @@ struct MedianBlur {
                  "sorted, or the one at another percentile: 0 is the darkest, 100 the lightest. "
                  "The result is always one of the values that were there, each channel by itself. "
                  "With the border “transparent”, pixels outside of the layer take no part."),
-      .menu = "Filters/Blur"};
+      .category = Category::blur};
 
   static constexpr std::array shapes{Choice{"square", N_("Square")}, Choice{"circle", N_("Circle")},
                                      Choice{"diamond", N_("Diamond")}};

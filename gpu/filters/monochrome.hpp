@@ -22,7 +22,7 @@ struct Monochrome {
       .blurb = N_("Make a black and white picture, with a filter of any color before the lens"),
       .help = N_("Every pixel becomes the sum of its red, green and blue, each times its amount. "
                  "With amounts that add up to 1 white stays white. Alpha stays as it is."),
-      .menu = "Colors/Desaturate"};
+      .category = Category::colors};
 
   static constexpr std::array params{
       param<&Params::red>({.name = "red",

@@ -24,7 +24,7 @@ struct Multiply {
       .help = N_("Red, green and blue of every pixel are multiplied by the value; in linear light, "
                  "2 is one stop more. On request, what leaves the range from black to white is cut "
                  "off. Alpha stays as it is."),
-      .menu = "Colors/Tone Mapping"};
+      .category = Category::colors};
 
   static constexpr std::array params{
       param<&Params::value>({.name = "value",

@@ -36,7 +36,7 @@ struct Resize {
           "filter becomes wider, so that fine patterns do not flicker. “Nearest pixel” always "
           "gives pixels that were there. A layer keeps its center and takes its mask along; "
           "“Image” scales all layers, masks, channels and the canvas. Text becomes pixels."),
-      .menu = "Layer"};
+      .category = Category::geometry};
 
   static constexpr std::array interpolations{
       Choice{"nearest", N_("Nearest pixel")}, Choice{"bilinear", N_("Linear")},

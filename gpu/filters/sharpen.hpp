@@ -24,7 +24,7 @@ struct SharpenFilter {
                  "beside it count four times as much as those at its corners: with the amount 1, "
                  "the matrix -1 -4 -1, -4 26 -4, -1 -4 -1, divided by 6. Alpha stays as it is, "
                  "and transparent neighbors do not count."),
-      .menu = "Filters/Enhance"};
+      .category = Category::enhance};
 
   static constexpr std::array params{
       param<&Params::amount>({.name = "amount",

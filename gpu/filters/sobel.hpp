@@ -30,7 +30,7 @@ struct Sobel {
                  "same turned by a quarter: its length, one of its two parts, or its direction, "
                  "where gray is to the right, 3/4 down, and 1/4 up. Parts that fall below black "
                  "can be turned positive, cut off, shifted to gray, or left as they are."),
-      .menu = "Filters/Edge-Detect"};
+      .category = Category::edges};
 
   static constexpr std::array results{Choice{"magnitude", N_("Length of the gradient")},
                                       Choice{"horizontal", N_("Change from left to right")},

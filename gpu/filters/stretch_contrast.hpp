@@ -26,7 +26,7 @@ struct StretchContrast {
                  "all others move along. With colors kept, red, green and blue share their "
                  "darkest and their brightest value; else each has its own, which removes casts. "
                  "Fully transparent pixels are not looked at. Alpha stays as it is."),
-      .menu = "Colors/Auto"};
+      .category = Category::colors};
 
   static constexpr std::array params{
       param<&Params::keep_colors>({.name = "keep-colors",

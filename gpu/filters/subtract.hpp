@@ -24,7 +24,7 @@ struct Subtract {
       .help =
           N_("The value is subtracted from red, green and blue of every pixel. What gets darker "
              "than black becomes black unless that is switched off. Alpha stays as it is."),
-      .menu = "Colors/Tone Mapping"};
+      .category = Category::colors};
 
   static constexpr std::array params{
       param<&Params::value>(

@@ -25,7 +25,7 @@ struct Threshold {
       .help = N_("A pixel becomes white if its luminance, one of its channels, or its value lies "
                  "between the two limits, both included, and black otherwise. Luminance is .2126 "
                  "red, .7152 green and .0722 blue of the displayed values. Alpha stays as it is."),
-      .menu = "Colors"};
+      .category = Category::colors};
 
   static constexpr std::array channels{Choice{"luminance", N_("Luminance")},
                                        Choice{"red", N_("Red")},

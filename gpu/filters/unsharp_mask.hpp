@@ -24,7 +24,7 @@ struct UnsharpMask {
       .help = N_("The picture is blurred, and every color moves away from its blurred one by the "
                  "amount times their difference, unless that is at most the threshold. Alpha "
                  "stays as it is, and transparent surroundings do not count."),
-      .menu = "Filters/Enhance"};
+      .category = Category::enhance};
 
   static constexpr std::array params{
       std_dev_param<&Params::std_dev>(

@@ -26,7 +26,7 @@ struct WhiteBalance {
                  "without any candidate for white, the picture stays as it is. Only selected "
                  "pixels are looked at, and none that are fully transparent. Alpha stays as it "
                  "is."),
-      .menu = "Colors/Auto"};
+      .category = Category::colors};
 
   static constexpr std::array params{
       param<&Params::white_luma>({.name = "white-luma",

@@ -1,5 +1,9 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
+#include <dlfcn.h>
+
+#include <string>
+
 #include "plugin/gegl/operation.hpp"
 #include "plugin/i18n.hpp"
 
@@ -9,6 +13,19 @@
 using namespace cuda_filters;
 using namespace cuda_filters::plugin;
 
+namespace {
+
+/// The catalogs of a module in the user's data folder lie there, too.
+std::string catalogs() {
+  Dl_info module;
+  const std::string user = g_get_user_data_dir();
+  const bool is_users = dladdr(reinterpret_cast<const void*>(&catalogs), &module) != 0 &&
+                        std::string{module.dli_fname}.starts_with(user + "/");
+  return is_users ? user + "/locale" : LOCALE_FOLDER;
+}
+
+}  // namespace
+
 extern "C" {
 
 G_MODULE_EXPORT const GeglModuleInfo* gegl_module_query(GTypeModule*) {
@@ -17,7 +34,7 @@ G_MODULE_EXPORT const GeglModuleInfo* gegl_module_query(GTypeModule*) {
 }
 
 G_MODULE_EXPORT gboolean gegl_module_register(GTypeModule* module) {
-  translate_engine(LOCALE_FOLDER);
+  translate_engine(catalogs().c_str());
   for (const FilterEntry& filter : filters())
     if (is_operation(filter)) register_operation(module, filter);
   return TRUE;

@@ -24,6 +24,7 @@
 #include "plugin/gegl/property_values.hpp"
 #include "plugin/gegl/version.hpp"
 #include "plugin/i18n.hpp"
+#include "plugin/names.hpp"
 #include "plugin/plugin_socket.hpp"
 #include "plugin/verbose.hpp"
 
@@ -417,15 +418,6 @@ void finalize(GObject* object) {
   parent->finalize(object);
 }
 
-/// The category of operations that a menu is about: "Filters/Edge-Detect" gives "edge-detect".
-std::string category_of(const FilterInfo& info) {
-  std::string category = info.menu;
-  category.erase(0, category.rfind('/') + 1);
-  std::ranges::replace(category, ' ', '-');
-  std::ranges::transform(category, category.begin(), g_ascii_tolower);
-  return category;
-}
-
 void class_init(gpointer type, gpointer data) {
   const auto& filter = *static_cast<const FilterEntry*>(data);
   reinterpret_cast<OperationClass*>(type)->filter = &filter;
@@ -452,14 +444,14 @@ void class_init(gpointer type, gpointer data) {
 
   const FilterInfo& info = filter.info;
   const std::string name = std::string{"cuda:"} + info.name;
-  const std::string title = format_text(_("%s (CUDA)"), _(info.title));
-  const std::string label = format_text(_("%s (CUDA effect)…"), _(info.title));
-  const std::string menu = std::string{"<Image>/"} + info.menu;
+  const std::string title = display_name(info);
+  const CategoryNames& names = names_of(info.category);
+  const std::string menu = shown_path(names.path);
   // No license: GEGL knows only some, and hides operations of others.
   gegl_operation_class_set_keys(operation, "name", name.c_str(), "title", title.c_str(),
-                                "description", _(info.blurb), "categories",
-                                category_of(info).c_str(), "gimp:menu-path", menu.c_str(),
-                                "gimp:menu-label", label.c_str(), nullptr);
+                                "description", _(info.blurb), "categories", names.word,
+                                "gimp:menu-path", menu.c_str(), "gimp:menu-label", _(info.label),
+                                nullptr);
   if (make_job(filter, initial_values(filter)).plan.adds_alpha)
     gegl_operation_class_set_key(operation, "needs-alpha", "true");  // GIMP adds it to the layer
 }

@@ -11,6 +11,7 @@
 #include "plugin/display.hpp"
 #include "plugin/gimp2/host.hpp"
 #include "plugin/i18n.hpp"
+#include "plugin/names.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -72,10 +73,10 @@ class Dialog {
   };
 
   void build(gint32 drawable) {
-    dialog_ =
-        gimp_dialog_new(_(filter_.info.title), PLUGIN_NAME, nullptr, static_cast<GtkDialogFlags>(0),
-                        gimp_standard_help_func, procedure_of(filter_).c_str(), _("_Reset"), reset,
-                        _("_Cancel"), GTK_RESPONSE_CANCEL, _("_OK"), GTK_RESPONSE_OK, nullptr);
+    dialog_ = gimp_dialog_new(display_name(filter_.info).c_str(), PLUGIN_NAME, nullptr,
+                              static_cast<GtkDialogFlags>(0), gimp_standard_help_func,
+                              procedure_of(filter_).c_str(), _("_Reset"), reset, _("_Cancel"),
+                              GTK_RESPONSE_CANCEL, _("_OK"), GTK_RESPONSE_OK, nullptr);
     gtk_dialog_set_alternative_button_order(GTK_DIALOG(dialog_), GTK_RESPONSE_OK, reset,
                                             GTK_RESPONSE_CANCEL, -1);
     gtk_dialog_set_default_response(GTK_DIALOG(dialog_), GTK_RESPONSE_OK);

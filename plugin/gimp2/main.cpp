@@ -6,6 +6,7 @@
 #include "plugin/dialogs.hpp"
 #include "plugin/gimp2/host.hpp"
 #include "plugin/i18n.hpp"
+#include "plugin/names.hpp"
 
 // The plug-in for GIMP 2.10: one procedure for each row of the registry.
 
@@ -84,7 +85,7 @@ void install_filter(const FilterEntry& filter) {
       "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026", filter.info.label, "RGB*, GRAY*",
       GIMP_PLUGIN, static_cast<gint>(arguments.size()), static_cast<gint>(results.size()),
       arguments.data(), results.data());
-  gimp_plugin_menu_register(name.c_str(), (std::string{"<Image>/"} + filter.info.menu).c_str());
+  gimp_plugin_menu_register(name.c_str(), names_of(filter.info.category).path);
 }
 
 void install_info() {
@@ -95,8 +96,8 @@ void install_info() {
                          N_("Gives one text with a line for each fact, as key: value."),
                          "the gimp-cuda-filters authors",
                          "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026",
-                         N_("CUDA Filters: _Devices…"), nullptr, GIMP_PLUGIN, 1, 1, &mode, &result);
-  gimp_plugin_menu_register(info_procedure, "<Image>/Help");
+                         N_("CUDA _Devices…"), nullptr, GIMP_PLUGIN, 1, 1, &mode, &result);
+  gimp_plugin_menu_register(info_procedure, cuda_menu);
 }
 
 void install_statistics() {
@@ -110,12 +111,12 @@ void install_statistics() {
     results.push_back(argument(GIMP_PDB_FLOATARRAY, result.name, result.label));
   }
   results.push_back(argument(GIMP_PDB_FLOAT, "count", count_label));
-  const auto& [label, title, blurb, help, menu] = statistics_texts;
+  const auto& [label, title, blurb, help, category] = statistics_texts;
   gimp_install_procedure(statistics_procedure, blurb, help, "the gimp-cuda-filters authors",
                          "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026", label,
                          "RGB*, GRAY*", GIMP_PLUGIN, static_cast<gint>(arguments.size()),
                          static_cast<gint>(results.size()), arguments.data(), results.data());
-  gimp_plugin_menu_register(statistics_procedure, (std::string{"<Image>/"} + menu).c_str());
+  gimp_plugin_menu_register(statistics_procedure, names_of(category).path);
 }
 
 void query() {
@@ -265,7 +266,7 @@ void run(const gchar* name, gint count, const GimpParam* given, gint* result_cou
     } else {
       const std::string text = info_text();
       if (count > 0 && given[0].data.d_int32 == GIMP_RUN_INTERACTIVE)
-        dialogs().show_text(_("CUDA Filters: Devices"), text);
+        dialogs().show_text(_("CUDA Devices"), text);
       result.succeed(text);
     }
   } catch (const ArgumentError& error) {

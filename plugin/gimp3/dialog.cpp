@@ -9,6 +9,7 @@
 #include "plugin/display.hpp"
 #include "plugin/gimp3/host.hpp"
 #include "plugin/i18n.hpp"
+#include "plugin/names.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -167,7 +168,8 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
                  GimpDrawable* drawable) {
   check_display();
   gimp_ui_init(PLUGIN_NAME);
-  GtkWidget* widget = gimp_procedure_dialog_new(procedure, config, _(filter.info.title));
+  GtkWidget* widget =
+      gimp_procedure_dialog_new(procedure, config, display_name(filter.info).c_str());
   auto* dialog = GIMP_PROCEDURE_DIALOG(widget);
   State state{filter, config, Gimp3Drawable{drawable}, Buffer{gimp_drawable_get_buffer(drawable)}};
   std::string text;  // GIMP takes no empty one

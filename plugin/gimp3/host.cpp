@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugin/names.hpp"
 #include "plugin/plugin_socket.hpp"
 
 namespace cuda_filters::plugin {
@@ -162,7 +163,8 @@ std::unique_ptr<InGimpOperation> Gimp3Drawable::operation(const Job& job) {
   GimpDrawableFilter* filter = nullptr;
   {
     const QuietErrors quiet;
-    filter = gimp_drawable_filter_new(drawable_, name.c_str(), tr(job.filter->info.title));
+    filter =
+        gimp_drawable_filter_new(drawable_, name.c_str(), display_name(job.filter->info).c_str());
   }
   if (filter == nullptr) return nullptr;
   auto operation = std::make_unique<Gimp3Operation>(drawable_, filter);

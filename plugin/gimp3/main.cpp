@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "gpu/core/error.hpp"
 #include "plugin/dialogs.hpp"
 #include "plugin/gimp3/host.hpp"
 #include "plugin/i18n.hpp"
+#include "plugin/names.hpp"
 
 // The plug-in for GIMP 3: one procedure for each row of the registry.
 
@@ -148,7 +150,7 @@ GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, 
     const std::string text = info_text(lost_in_gimp());
     GimpRunMode mode = GIMP_RUN_NONINTERACTIVE;
     g_object_get(config, "run-mode", &mode, nullptr);
-    if (mode == GIMP_RUN_INTERACTIVE) dialogs().show_text(_("CUDA Filters: Devices"), text);
+    if (mode == GIMP_RUN_INTERACTIVE) dialogs().show_text(_("CUDA Devices"), text);
     GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
     g_value_set_string(gimp_value_array_index(values, 1), text.c_str());
     return values;
@@ -168,8 +170,8 @@ GList* query_procedures(GimpPlugIn*) {
 GimpProcedure* create_info(GimpPlugIn* plug_in) {
   GimpProcedure* procedure = gimp_procedure_new(plug_in, info_procedure, GIMP_PDB_PROC_TYPE_PLUGIN,
                                                 run_info, nullptr, nullptr);
-  gimp_procedure_set_menu_label(procedure, _("CUDA Filters: _Devices…"));
-  gimp_procedure_add_menu_path(procedure, "<Image>/Help");
+  gimp_procedure_set_menu_label(procedure, _("CUDA _Devices…"));
+  gimp_procedure_add_menu_path(procedure, cuda_menu);
   gimp_procedure_set_documentation(procedure, _("Tell which device the CUDA filters use, and why"),
                                    _("Gives one text with a line for each fact, as key: value."),
                                    info_procedure);
@@ -185,9 +187,9 @@ GimpProcedure* create_statistics(GimpPlugIn* plug_in) {
       plug_in, statistics_procedure, GIMP_PDB_PROC_TYPE_PLUGIN, run_statistics, nullptr, nullptr);
   gimp_procedure_set_image_types(procedure, "RGB*, GRAY*");
   gimp_procedure_set_sensitivity_mask(procedure, GIMP_PROCEDURE_SENSITIVE_DRAWABLE);
-  const auto& [label, title, blurb, help, menu] = statistics_texts;
+  const auto& [label, title, blurb, help, category] = statistics_texts;
   gimp_procedure_set_menu_label(procedure, _(label));
-  gimp_procedure_add_menu_path(procedure, (std::string{"<Image>/"} + menu).c_str());
+  gimp_procedure_add_menu_path(procedure, shown_path(names_of(category).path).c_str());
   gimp_procedure_set_documentation(procedure, _(blurb), _(help), statistics_procedure);
   for (const StatisticsResult& result : statistics_results)
     gimp_procedure_add_double_array_return_value(procedure, result.name, _(result.label),
@@ -197,16 +199,31 @@ GimpProcedure* create_statistics(GimpPlugIn* plug_in) {
   return procedure;
 }
 
+/// Whether GEGL has our operations, which GIMP then shows in its menus. Known when GIMP asks what
+/// procedures there are; afterwards it keeps what it was told.
+bool has_operations() {
+  static const bool has = [] {
+    gegl_init(nullptr, nullptr);
+    return gegl_has_operation("cuda:invert");
+  }();
+  return has;
+}
+
 GimpProcedure* create_filter(GimpPlugIn* plug_in, const FilterEntry& filter) {
   const std::string name = procedure_of(filter);
   auto* row = const_cast<FilterEntry*>(&filter);  // GIMP hands it back to run_filter() as it is
   GimpProcedure* procedure = gimp_image_procedure_new(
       plug_in, name.c_str(), GIMP_PDB_PROC_TYPE_PLUGIN, run_filter, row, nullptr);
   gimp_procedure_set_image_types(procedure, "RGB*, GRAY*");
+  // Where there is an operation, that is what stands in the menu of its category for one layer.
+  const bool for_several = filter.keeps_size() && has_operations();
+  const int one = for_several ? 0 : GIMP_PROCEDURE_SENSITIVE_DRAWABLE;
   const int several = filter.creates_image() ? 0 : GIMP_PROCEDURE_SENSITIVE_DRAWABLES;
-  gimp_procedure_set_sensitivity_mask(procedure, GIMP_PROCEDURE_SENSITIVE_DRAWABLE | several);
+  gimp_procedure_set_sensitivity_mask(procedure, one | several);
   gimp_procedure_set_menu_label(procedure, _(filter.info.label));
-  gimp_procedure_add_menu_path(procedure, (std::string{"<Image>/"} + filter.info.menu).c_str());
+  const char* path = for_several ? N_("<Image>/Filters/CUDA/On Several Layers")
+                                 : names_of(filter.info.category).path;
+  gimp_procedure_add_menu_path(procedure, shown_path(path).c_str());
   gimp_procedure_set_documentation(procedure, _(filter.info.blurb), _(filter.info.help),
                                    name.c_str());
   for (const Param& param : filter.params) add_argument(procedure, param);
@@ -260,6 +277,9 @@ static void cuda_filters_class_init(CudaFiltersClass* type) {
 static void cuda_filters_init(CudaFilters*) {}
 
 int main(int count, char** words) {
-  prepare_start();
+  // A query looks at the operations of GEGL, which no other call needs.
+  const bool is_query = std::any_of(words, words + count,
+                                    [](const char* word) { return !std::strcmp(word, "-query"); });
+  if (!is_query) prepare_start();
   return gimp_main(cuda_filters_get_type(), count, words);
 }

@@ -27,6 +27,7 @@
 #include "gpu/core/engine.hpp"
 #include "plugin/buffer.hpp"
 #include "plugin/gegl/version.hpp"
+#include "plugin/names.hpp"
 #include "plugin/plugin_socket.hpp"
 #include "tests/gegl/processes.hpp"
 #include "tests/reference/reference.hpp"
@@ -910,9 +911,10 @@ TEST(Operations, TellGimpWhereTheyStand) {
       const char* value = gegl_operation_get_key(name.c_str(), key);
       return std::string{value != nullptr ? value : ""};
     };
-    EXPECT_EQ(key("gimp:menu-path"), std::string{"<Image>/"} + filter->info.menu);
-    EXPECT_NE(key("gimp:menu-label").find(filter->info.title), std::string::npos);
-    EXPECT_NE(key("title").find(filter->info.title), std::string::npos);
+    EXPECT_EQ(key("gimp:menu-path"),
+              plugin::shown_path(plugin::names_of(filter->info.category).path));
+    EXPECT_EQ(key("gimp:menu-label"), filter->info.label);
+    EXPECT_EQ(key("title"), std::string{filter->info.title} + " (CUDA)");
     EXPECT_EQ(key("description"), filter->info.blurb);
     EXPECT_NE(key("categories"), "");
     const bool adds_alpha = make_job(*filter, initial_values(*filter)).plan.adds_alpha;

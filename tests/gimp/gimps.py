@@ -85,9 +85,10 @@ class Gimp:
         shutil.copy2(self.plugin(), own / PLUGIN)
         shutil.copy2(self.plugin().parent / "dialogs.so", own)
         for catalog in sorted((SOURCE / "po").glob("*.po")):
-            messages = own / "locale" / catalog.stem / "LC_MESSAGES"
-            messages.mkdir(parents=True)
-            subprocess.run(["msgfmt", "-o", messages / "gimp-cuda-filters.mo", catalog], check=True)
+            for folder in own, self.folder / ".local/share":  # the plug-in's and the module's
+                messages = folder / "locale" / catalog.stem / "LC_MESSAGES"
+                messages.mkdir(parents=True)
+                subprocess.run(["msgfmt", "-o", messages / "gimp-cuda-filters.mo", catalog], check=True)
         modules = self.folder / ".local/share/gegl-0.4/plug-ins"
         modules.mkdir(parents=True)
         module = self.build() / f"plugin/gegl/{PLUGIN}.so"
@@ -193,6 +194,14 @@ class Gimp:
         output = done.stdout.decode(errors="replace")
         complaints.look_at(output)
         return output
+
+    def language(self, locale):
+        """The variables of a GIMP that speaks a language, such as "de_DE"."""
+        folder = self.path("locales")
+        if not (folder / f"{locale}.UTF-8").exists():
+            folder.mkdir(exist_ok=True)
+            self.run(["localedef", "-i", locale, "-f", "UTF-8", f"{folder}/{locale}.UTF-8"])
+        return {"LOCPATH": folder, "LC_ALL": f"{locale}.UTF-8", "LANGUAGE": locale.partition("_")[0]}
 
     def path(self, name):
         """A file that this process and GIMP both see under the same name."""

@@ -4,6 +4,7 @@
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import signal
 import struct
@@ -82,6 +83,15 @@ class Screen:
         Image.fromarray(pixels).save(path)
         return len(np.unique(pixels.reshape(-1, 3), axis=0))
 
+    def photograph_all(self, path):
+        """Saves a picture of all windows, as they lie on the screen."""
+        picture = Image.new("RGB", (1280, 900))
+        for window in self.do("xdotool", "search", "--onlyvisible", "--class", ".").split():
+            place = dict(re.findall(r"(\w+)=(-?\d+)",
+                                    self.do("xdotool", "getwindowgeometry", "--shell", window)))
+            picture.paste(Image.fromarray(self._pixels(window)), (int(place["X"]), int(place["Y"])))
+        picture.save(path)
+
     def _is_working(self):
         """Whether a thread of GIMP, of its plug-ins, or of the X server is not asleep."""
         def is_ours(process):
@@ -108,10 +118,12 @@ class Screen:
         dump = poll(dumped)
         header = struct.unpack(">20I", dump[:80])  # as XWDFile.h describes it
         width, height, stride = header[4], header[5], header[12]
-        # Where a menu lies over the window, xwd says 24 bits a pixel, and writes 32.
         assert header[7] == 0 and stride == 4 * width, f"the screen's pixels are not BGRX: {header}"
         rows = np.frombuffer(dump, "u1", stride * height, header[0] + 12 * header[19])
-        pixels = rows.reshape(height, width, 4)[..., 2::-1]
+        rows = rows.reshape(height, stride)
+        # Where a menu lies over the window, xwd says 24 bits a pixel, and writes 32, or 24 indeed.
+        size = 3 if header[11] == 24 and not rows[:, 3 * width:].any() else 4
+        pixels = rows[:, :size * width].reshape(height, width, size)[..., 2::-1]
         if part:
             left, top, width, height = part
             pixels = pixels[top:top + height, left:left + width]

@@ -37,12 +37,12 @@ def _story(path):
 
 
 def _open_from_menu(screen, window):
-    """Chooses the last but one entry of Filters ▸ Blur and returns the dialog."""
+    """Chooses Gaussian Blur in Filters ▸ CUDA ▸ Blur and returns the dialog."""
     screen.keys(window, "alt+r")
     screen.settled(window)
-    screen.keys(window, "Down", "Right")
+    screen.keys(window, "Up", "Right")
     screen.settled(window)
-    screen.keys(window, "Up", "Up", "Return")
+    screen.keys(window, *["Down"] * 5, "Right", "g")
     return screen.window(r"Gaussian Blur \(CUDA\)")
 
 

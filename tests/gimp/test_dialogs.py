@@ -211,16 +211,12 @@ def test_german(gimp, screen):
     catalog = gimp.folder / "own/cuda-filters/locale/de/LC_MESSAGES/gimp-cuda-filters.mo"
     with open(catalog, "rb") as file:
         german = gettext.GNUTranslations(file).gettext
-    locales = gimp.path("locales")
-    locales.mkdir()
-    gimp.run(["localedef", "-i", "de_DE", "-f", "UTF-8", f"{locales}/de_DE.UTF-8"])
     path = _prepare(gimp, "german")
     calls = "".join(f'(attempt "{path}.{row.name}" (lambda () '
                     f'{gimp.call(row, {}, mode="RUN-INTERACTIVE")}))' for row in WITH_DIALOG)
     body = f'(let* ((img (load-image "{path}.in.xcf"))) {calls} (gimp-image-delete img))'
     SHOTS.mkdir(exist_ok=True)
-    with Session(gimp, screen, body, LOCPATH=locales, LC_ALL="de_DE.UTF-8",
-                 LANGUAGE="de") as session:
+    with Session(gimp, screen, body, **gimp.language("de_DE")) as session:
         for row in WITH_DIALOG:
             title = german(row.title)
             assert title != row.title, f"'{title}' is not translated"

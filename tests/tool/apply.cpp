@@ -33,9 +33,9 @@ void list_json() {
   std::printf("[");
   for (const FilterEntry& filter : filters()) {
     const bool adds_alpha = make_job(filter, initial_values(filter)).plan.adds_alpha;
-    std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", \"menu\": \"%s\", ",
-                &filter == &filters().front().get() ? "" : ",", filter.info.name, filter.info.title,
-                filter.info.menu);
+    std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", ",
+                &filter == &filters().front().get() ? "" : ",", filter.info.name,
+                filter.info.title);
     std::printf("\"adds_alpha\": %s, ", adds_alpha ? "true" : "false");
     std::printf("\"takes_aux\": %s, ", filter.takes_aux() ? "true" : "false");
     std::printf("\"resizes\": %s, \"creates_image\": %s, \"output_values\": [",

@@ -30,7 +30,7 @@ void work_for_a_millisecond() {
 template <bool many>
 struct Endless {
   struct Params {};
-  static constexpr FilterInfo info{"endless", "", "", "", "", ""};
+  static constexpr FilterInfo info{"endless", "", "", "", "", Category::generic};
   static constexpr std::array<Param, 0> params{};
   static Plan plan(const Params&) { return {}; }
   template <class Exec>

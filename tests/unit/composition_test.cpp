@@ -26,7 +26,7 @@ constexpr Format floats{SampleType::f32, true, true}, bytes{SampleType::u8, true
 template <Alpha alpha, Border border>
 struct TestFilter {
   struct Params {};
-  static constexpr FilterInfo info{"test", "", "", "", "", ""};
+  static constexpr FilterInfo info{"test", "", "", "", "", Category::generic};
   static constexpr std::array<Param, 0> params{};
   static Plan plan(const Params&) { return {.trc = Trc::native, .alpha = alpha, .border = border}; }
 };

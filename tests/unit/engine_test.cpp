@@ -245,7 +245,7 @@ TEST_F(Engine, BandsOfAnotherSizeReadEveryRowOnceAndSurviveFailures) {
 /// Gives every pixel the largest red of the region: a filter with an analysis.
 struct Brightest {
   struct Params {};
-  static constexpr FilterInfo info{"brightest", "", "", "", "", ""};
+  static constexpr FilterInfo info{"brightest", "", "", "", "", Category::generic};
   static constexpr std::array<Param, 0> params{};
   static Plan plan(const Params&) {
     return {.alpha = Alpha::passthrough, .analysis = AnalysisScope::region};
@@ -300,7 +300,7 @@ TEST_F(Engine, AnalyzesTheRegionBeforeItComputes) {
 /// Changes nothing, after three of the four passes that it may make.
 struct Patient {
   struct Params {};
-  static constexpr FilterInfo info{"patient", "", "", "", "", ""};
+  static constexpr FilterInfo info{"patient", "", "", "", "", Category::generic};
   static constexpr std::array<Param, 0> params{};
   static Plan plan(const Params&) { return {.analysis = AnalysisScope::region, .passes = 4}; }
   struct State {

@@ -33,7 +33,7 @@ TEST(Registry, HasFiltersUnderTheirNames) {
 
 TEST(Registry, TextsAreMadeForTheirPlaces) {
   for (const FilterEntry& filter : filters()) {
-    const std::string blurb = filter.info.blurb, help = filter.info.help, menu = filter.info.menu;
+    const std::string blurb = filter.info.blurb, help = filter.info.help;
     EXPECT_NE(mnemonic_of(filter.info.label), 0) << filter.info.name;
     EXPECT_TRUE(
         std::string{filter.info.label}.ends_with(filter.params.empty() ? " (CUDA)" : " (CUDA)…"));

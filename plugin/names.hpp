@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <algorithm>
+#include <string>
+
+#include "gpu/core/filter.hpp"
+#include "plugin/i18n.hpp"
+
+// What filters are called, and where GIMP shows them.
+
+namespace cuda_filters::plugin {
+
+/// What a filter is called wherever people see it, such as "Median Blur (CUDA)".
+inline std::string display_name(const FilterInfo& info) {
+  return format_text(translated(N_("%s (CUDA)")), translated(info.title));
+}
+
+/// What GEGL and GIMP call a category: a word by which GEGL lists operations, and the path of a
+/// submenu, untranslated. GIMP 2.10 translates the path as a whole.
+struct CategoryNames {
+  Category category;
+  const char *word, *path;
+};
+inline constexpr CategoryNames category_names[]{
+    {Category::blur, "blur", N_("<Image>/Filters/CUDA/Blur")},
+    {Category::enhance, "enhance", N_("<Image>/Filters/CUDA/Enhance")},
+    {Category::edges, "edge-detect", N_("<Image>/Filters/CUDA/Edges")},
+    {Category::colors, "color", N_("<Image>/Filters/CUDA/Colors")},
+    {Category::mattes, "transparency", N_("<Image>/Filters/CUDA/Mattes")},
+    {Category::geometry, "transform", N_("<Image>/Filters/CUDA/Geometry")},
+    {Category::combine, "combine", N_("<Image>/Filters/CUDA/Combine")},
+    {Category::generic, "generic", N_("<Image>/Filters/CUDA/Generic")},
+};
+
+inline const CategoryNames& names_of(Category category) {
+  return *std::ranges::find(category_names, category, &CategoryNames::category);
+}
+
+/// The menu of all that we have.
+inline constexpr const char* cuda_menu = "<Image>/Filters/CUDA";
+
+/// A submenu's path for GIMP 3, which shows what follows `cuda_menu` as it is.
+inline std::string shown_path(const char* path) {
+  const std::string words = translated(path);
+  return cuda_menu + words.substr(std::min(words.rfind('/'), words.size()));
+}
+
+}  // namespace cuda_filters::plugin
