@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <algorithm>
+#include <cctype>
 #include <string>
+#include <string_view>
 
 #include "gpu/core/filter.hpp"
 #include "plugin/i18n.hpp"
@@ -14,6 +16,32 @@ namespace cuda_filters::plugin {
 /// What a filter is called wherever people see it, such as "Median Blur (CUDA)".
 inline std::string display_name(const FilterInfo& info) {
   return format_text(translated(N_("%s (CUDA)")), translated(info.title));
+}
+
+/// A label for people, without the mark of its mnemonic.
+inline std::string without_mnemonic(const char* label) {
+  std::string plain = label;
+  if (const auto mark = plain.find('_'); mark != std::string::npos) plain.erase(mark, 1);
+  return plain;
+}
+
+/// A message about a filter's parameters for people, who see their labels and not the names that
+/// scripts write: names between quotation marks, of any language, are replaced.
+inline std::string with_labels(std::string message, const FilterEntry& filter) {
+  for (const std::string_view mark : {"'", "\"", "»", "«", "“", "”", "„", "‘", "’", "「"}) {
+    for (const Param& param : filter.params) {
+      const std::string quoted = std::string{mark} + param.name;
+      for (std::size_t at = 0; (at = message.find(quoted, at)) != std::string::npos;) {
+        at += mark.size();
+        const std::size_t end = at + quoted.size() - mark.size();
+        const bool ends = end < message.size() &&
+                          std::isalnum(static_cast<unsigned char>(message[end])) == 0 &&
+                          message[end] != '-';
+        if (ends) message.replace(at, end - at, without_mnemonic(translated(param.label)));
+      }
+    }
+  }
+  return message;
 }
 
 /// What GEGL and GIMP call a category: a word by which GEGL lists operations, and the path of a

@@ -429,7 +429,7 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
     }
     return job;
   } catch (const ArgumentError& error) {
-    status = error.what();
+    status = with_labels(error.what(), filter);
     return std::nullopt;
   }
 }

@@ -375,6 +375,24 @@ Buffer compute_all(GeglOperation* operation, const Job& job, GeglBuffer* input, 
   return result;
 }
 
+/// Lets the dialog show that the error has changed, in the thread that dialogs live in.
+void show_error(gpointer operation) {
+  auto* weak = new GWeakRef;
+  g_weak_ref_init(weak, operation);
+  const auto notify = [](gpointer data) -> gboolean {
+    gpointer living = g_weak_ref_get(static_cast<GWeakRef*>(data));
+    if (living == nullptr) return G_SOURCE_REMOVE;
+    g_object_notify(G_OBJECT(living), error_name);
+    g_object_unref(living);
+    return G_SOURCE_REMOVE;
+  };
+  const auto forget = [](gpointer data) {
+    g_weak_ref_clear(static_cast<GWeakRef*>(data));
+    delete static_cast<GWeakRef*>(data);
+  };
+  g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, notify, weak, forget);
+}
+
 /// Computes `roi`. What fails leaves the input as it is: no exception may pass through GEGL.
 gboolean process_pictures(GeglOperation* operation, GeglBuffer* input, GeglBuffer* aux,
                           GeglBuffer* output, const GeglRectangle* roi, gint) {
@@ -385,6 +403,7 @@ gboolean process_pictures(GeglOperation* operation, GeglBuffer* input, GeglBuffe
     const auto job = settings.job(aux != nullptr && area_of_aux(operation).has_value());
     if (job && !settings.called()) {
       compute(operation, *job, input, aux, output, *roi);
+      if (settings.set_failure({})) show_error(operation);
       return TRUE;
     }
     if (job)
@@ -392,6 +411,7 @@ gboolean process_pictures(GeglOperation* operation, GeglBuffer* input, GeglBuffe
               settings.result([&] { return compute_all(operation, *job, input, aux, *roi); }))
         from = result;
   } catch (const std::exception& error) {
+    if (settings.set_failure(error.what())) show_error(operation);
     if (!settings.tell(Topic::failure, error.what()))
       tell_once(std::string{"cuda:"} + filter_of(operation).info.name + ": " + error.what());
   }
@@ -404,12 +424,39 @@ gboolean process_picture(GeglOperation* operation, GeglBuffer* input, GeglBuffer
   return process_pictures(operation, input, nullptr, output, roi, level);
 }
 
+/// What is wrong, for GIMP's dialogs: in lines as wide as these, which show but the first line of
+/// what they have to wrap.
+std::string error_text(gpointer operation) {
+  std::string sentence = with_labels(settings_of(operation).error(), filter_of(operation));
+  constexpr std::size_t width = 40;
+  for (std::size_t begin = 0; sentence.size() - begin > width;) {
+    std::size_t blank = sentence.rfind(' ', begin + width);
+    if (blank == std::string::npos || blank < begin) blank = sentence.find(' ', begin + width);
+    if (blank == std::string::npos) break;
+    sentence[blank] = '\n';
+    begin = blank + 1;
+  }
+  return sentence;
+}
+
 void set_property(GObject* object, guint id, const GValue* value, GParamSpec*) {
-  settings_of(object).set_value(id - 1, value_of(filter_of(object).params[id - 1], value));
+  const auto params = filter_of(object).params;
+  PropertyValues& settings = settings_of(object);
+  if (id > params.size()) {  // what is kept of another run says nothing of these values
+    const char* text = g_value_get_string(value);
+    if (error_text(object) != (text != nullptr ? text : "")) show_error(object);
+  } else if (settings.set_value(id - 1, value_of(params[id - 1], value))) {
+    show_error(object);
+  }
 }
 
 void get_property(GObject* object, guint id, GValue* value, GParamSpec*) {
-  set_value(value, filter_of(object).params[id - 1], settings_of(object).value(id - 1));
+  const auto params = filter_of(object).params;
+  const PropertyValues& settings = settings_of(object);
+  if (id > params.size())
+    g_value_set_string(value, error_text(object).c_str());
+  else
+    set_value(value, params[id - 1], settings.value(id - 1));
 }
 
 void finalize(GObject* object) {
@@ -429,6 +476,8 @@ void class_init(gpointer type, gpointer data) {
   for (std::size_t i = 0; i < filter.params.size(); ++i)
     g_object_class_install_property(object, static_cast<guint>(i + 1),
                                     property_of(filter, filter.params[i]));
+  g_object_class_install_property(object, static_cast<guint>(filter.params.size() + 1),
+                                  error_property());
 
   GeglOperationClass* operation = GEGL_OPERATION_CLASS(type);
   operation->threaded = FALSE;  // the engine has threads of its own

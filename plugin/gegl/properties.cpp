@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "plugin/i18n.hpp"
+#include "plugin/names.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -85,18 +86,19 @@ bool leads_another(const FilterEntry& filter, const Param& param) {
 
 }  // namespace
 
-std::string without_mnemonic(const char* label) {
-  std::string plain = label;
-  if (const auto mark = plain.find('_'); mark != std::string::npos) plain.erase(mark, 1);
-  return plain;
-}
-
 GParamSpec* property_of(const FilterEntry& filter, const Param& param) {
   GParamSpec* spec = new_property(filter, param, without_mnemonic(_(param.label)).c_str());
   if (param.unit == Unit::pixels) gegl_param_spec_set_property_key(spec, "unit", "pixel-distance");
   if (param.linked_to != nullptr) gegl_param_spec_set_property_key(spec, "axis", "y");
   if (leads_another(filter, param)) gegl_param_spec_set_property_key(spec, "axis", "x");
   if (param.kind == Kind::text) gegl_param_spec_set_property_key(spec, "multiline", "true");
+  return spec;
+}
+
+GParamSpec* error_property() {
+  GParamSpec* spec = g_param_spec_string(error_name, _("The picture is unchanged"),
+                                         _("Why the values give no result"), "", G_PARAM_READWRITE);
+  gegl_param_spec_set_property_key(spec, error_name, "true");
   return spec;
 }
 

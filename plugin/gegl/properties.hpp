@@ -9,12 +9,14 @@
 
 namespace cuda_filters::plugin {
 
-/// A label for people, without the mark of its mnemonic.
-std::string without_mnemonic(const char* label);
-
 /// The property of an operation that stands for a parameter of `filter`, with its ranges, its
 /// decimals and what GIMP shows it by; not owned yet.
 GParamSpec* property_of(const FilterEntry& filter, const Param& param);
+
+/// The property that GIMP's dialogs show as a message while it is not empty. What is set for it is
+/// not kept.
+GParamSpec* error_property();
+inline constexpr const char* error_name = "error";
 
 /// What was set, as make_job() takes it.
 Value value_of(const Param& param, const GValue* value);

@@ -24,16 +24,35 @@ Value PropertyValues::value(std::size_t index) const {
   return values_[index];
 }
 
-void PropertyValues::set_value(std::size_t index, Value value) {
+bool PropertyValues::set_value(std::size_t index, Value value) {
   const std::lock_guard lock{mutex_};
+  const std::string before = problem_ + failure_;
   values_[index] = std::move(value);
+  const bool with_aux = known_.value_or(false);
   known_.reset();
-  device_.reset();
+  make(with_aux);
+  failure_.clear();
+  return problem_ != before;
+}
+
+std::string PropertyValues::error() const {
+  const std::lock_guard lock{mutex_};
+  return problem_.empty() ? failure_ : problem_;
+}
+
+bool PropertyValues::set_failure(const std::string& failure) {
+  const std::lock_guard lock{mutex_};
+  return std::exchange(failure_, failure) != failure && problem_.empty();
 }
 
 std::optional<Job> PropertyValues::job(bool with_aux) {
   const std::lock_guard lock{mutex_};
-  if (known_ == with_aux) return job_;
+  make(with_aux);
+  return job_;
+}
+
+void PropertyValues::make(bool with_aux) {
+  if (known_ == with_aux) return;
   known_ = with_aux;
   device_.reset();
   try {
@@ -43,7 +62,6 @@ std::optional<Job> PropertyValues::job(bool with_aux) {
     job_.reset();
     problem_ = error.what();
   }
-  return job_;
 }
 
 DeviceChoice PropertyValues::device(const Job& job, Size image) {

@@ -27,7 +27,14 @@ class PropertyValues {
   bool called();
 
   Value value(std::size_t index) const;
-  void set_value(std::size_t index, Value value);
+  /// True if error() changes.
+  bool set_value(std::size_t index, Value value);
+
+  /// What is wrong with the values, or else how the last computation with them failed; empty if
+  /// nothing is known to be wrong.
+  std::string error() const;
+  /// Notes how a computation failed, or empty that it did not; true if error() changes.
+  bool set_failure(const std::string& failure);
 
   /// The job, or nothing if there is none with these values. `with_aux`: it has a second picture,
   /// whose pixels are added before it computes.
@@ -56,6 +63,9 @@ class PropertyValues {
   }
 
  private:
+  /// Makes the job anew if the values have changed.
+  void make(bool with_aux);
+
   const FilterEntry& filter_;
   mutable std::mutex mutex_;
   Values values_;
@@ -63,7 +73,7 @@ class PropertyValues {
   bool has_run_ = false;  ///< if it does so again, somebody tries values: there will be more runs
   std::optional<bool> known_;  ///< the job, with a second picture or without
   std::optional<Job> job_;
-  std::string problem_, told_;  ///< empty: none
+  std::string problem_, told_, failure_;  ///< empty: none
   std::optional<DeviceChoice> device_;
   Size image_;  ///< for which that was chosen
   std::mutex computing_;

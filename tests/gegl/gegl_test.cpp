@@ -893,7 +893,9 @@ TEST(Operations, AreThoseOfTheList) {
     found += name + '\n';
     guint properties = 0;
     GParamSpec** specs = gegl_operation_list_properties(name.c_str(), &properties);
-    for (GParamSpec* spec : std::span{specs, properties}) found += description(spec);
+    ASSERT_GT(properties, 0u);
+    EXPECT_STREQ(specs[properties - 1]->name, "error");  // of all of them
+    for (GParamSpec* spec : std::span{specs, properties - 1}) found += description(spec);
     g_free(specs);
     if (takes_aux(name)) found += "  aux a second picture\n";
   }
@@ -902,6 +904,80 @@ TEST(Operations, AreThoseOfTheList) {
   std::ostringstream listed;
   listed << file.rdbuf();
   EXPECT_EQ(found, listed.str()) << "Names, ranges and choices are a promise to stored pictures.";
+}
+
+/// What an operation gives for its property `error`, and how often it has said that this changes.
+class ShownError {
+ public:
+  explicit ShownError(GeglNode* node) : node_{node} {
+    GeglOperation* operation = gegl_node_get_gegl_operation(node);
+    g_signal_connect(operation, "notify::error", G_CALLBACK(count), &changes_);
+  }
+  std::string text() const {
+    gchar* text = nullptr;
+    gegl_node_get(node_, "error", &text, nullptr);
+    const std::string copy = text != nullptr ? text : "";
+    g_free(text);
+    return copy;
+  }
+  int changes() {
+    while (g_main_context_iteration(nullptr, FALSE)) {
+    }
+    return std::exchange(changes_, 0);
+  }
+
+ private:
+  static void count(GObject*, GParamSpec*, gpointer changes) { ++*static_cast<int*>(changes); }
+  GeglNode* node_;
+  int changes_ = 0;
+};
+
+TEST(Operations, SayWhatIsWrong) {
+  GeglNode* graph = gegl_node_new();
+  GeglNode* node = gegl_node_new_child(graph, "operation", "cuda:canny", nullptr);
+  ShownError error{node};
+  EXPECT_EQ(error.text(), "");
+  gegl_node_set(node, "low-threshold", 500.0, nullptr);
+  EXPECT_EQ(
+      error.text(),
+      "The parameter 'Low threshold' is 500,\nbut must be below 'High threshold',\nwhich is 130.");
+  EXPECT_EQ(error.changes(), 1);
+  gegl_node_set(node, "sigma", 2.0, nullptr);
+  EXPECT_EQ(error.changes(), 0);
+  gegl_node_set(node, "error", "", nullptr);  // as a preset would
+  EXPECT_GT(error.changes(), 0);
+  EXPECT_NE(error.text(), "");
+  gegl_node_set(node, "low-threshold", 70.0, nullptr);
+  EXPECT_EQ(error.text(), "");
+  EXPECT_EQ(error.changes(), 1);
+  g_object_unref(graph);
+}
+
+/// A run that fails says so, too, until one succeeds.
+TEST(Operations, SayHowTheyFailed) {
+  const Buffer in = picture(babl_format("R'G'B'A u8"));
+  GeglNode* graph = gegl_node_new();
+  GeglNode* source =
+      gegl_node_new_child(graph, "operation", "gegl:buffer-source", "buffer", in.get(), nullptr);
+  GeglNode* node = gegl_node_new_child(graph, "operation", "cuda:chain", "steps",
+                                       "guided-filter aux=Nowhere", nullptr);
+  gegl_node_link(source, node);
+  ShownError error{node};
+  EXPECT_EQ(error.text(), "");
+  Bytes bytes(std::size_t{4} * extent.width * extent.height);
+  const auto compute = [&] {
+    gegl_node_blit(node, 1.0, &extent, babl_format("R'G'B'A u8"), bytes.data(), GEGL_AUTO_ROWSTRIDE,
+                   GEGL_BLIT_DEFAULT);
+  };
+  compute();
+  EXPECT_NE(error.text().find("Nowhere"), std::string::npos) << error.text();
+  EXPECT_EQ(error.changes(), 1);
+  EXPECT_EQ(bytes, bytes_of(in, babl_format("R'G'B'A u8")));
+  gegl_node_set(node, "steps", "invert", nullptr);
+  EXPECT_EQ(error.text(), "");
+  compute();
+  EXPECT_EQ(error.text(), "");
+  g_object_unref(graph);
 }
 
 TEST(Operations, TellGimpWhereTheyStand) {

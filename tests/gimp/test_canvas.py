@@ -88,6 +88,49 @@ def test_effect_on_the_canvas(gimp, screen):
     engine.assert_same(xcf.read(f"{path}.merged.xcf").layers[0].pixels, wanted)
 
 
+@pytest.mark.leaves(r"cuda-filters-WARNING \*\*: .*'low-threshold' is 500")
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_error_in_the_dialog(gimp, screen):
+    """Values that cannot go together: the dialog says so, and the canvas shows the picture as it is."""
+    path = gimp.path("wrong")
+    xcf.write(f"{path}.in.xcf", IMAGE)
+    SHOTS.mkdir(exist_ok=True)
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (gimp-display-new img)
+  (wait-for "{path}.seen")
+  (gimp-image-clean-all img))"""
+    with Session(gimp, screen, body) as session:
+        window = screen.window(r"wrong\.in\.xcf")
+        screen.settled(window)
+        before = screen.look(window, *CANVAS)
+        screen.keys(window, "alt+r")
+        screen.settled(window)
+        screen.keys(window, "Up", "Right")
+        screen.settled(window)
+        screen.keys(window, *["Down"] * 6, "Right", "y")
+        dialog = screen.window(r"Canny Edges \(CUDA\)")
+        right = screen.settled(dialog)
+        screen.do("xdotool", "mousemove", "--window", dialog, "303", "116", "click", "1")  # a number
+
+        def set_low_threshold(value):
+            screen.keys(dialog, "ctrl+a")
+            screen.type(dialog, value)
+            screen.keys(dialog, "Tab", "shift+Tab")
+        poll(lambda: screen.look(window, *CANVAS) != before)
+        set_low_threshold("500")
+        poll(lambda: screen.look(window, *CANVAS) == before)
+        wrong = screen.settled(dialog, right)
+        screen.photograph(dialog, SHOTS / f"effect-error-{gimp}.png")
+        set_low_threshold("70")
+        poll(lambda: screen.look(window, *CANVAS) != before)
+        assert screen.settled(dialog, wrong)
+        screen.keys(dialog, "Escape")
+        screen.settled(window)
+        gimp.path("wrong.seen").touch()
+        session.wait()
+
+
 def _call_story(gimp, path):
     """Shows the image, filters it, and when that is undone saves it."""
     return f"""
