@@ -147,18 +147,22 @@ void check_alpha(const Plan& plan, const Drawable& drawable) {
                                     name.c_str())};
 }
 
+/// The name of what a run goes to.
+std::string name_of(const DeviceChoice& choice) {
+  if (choice.gpu < 0) return tr(N_("Processor"));
+  for (const GpuDescription& gpu : describe_devices().gpus)
+    if (gpu.index == choice.gpu)
+      return choice.others.empty()
+                 ? gpu.name
+                 : format_text("%zu × %s", choice.others.size() + 1, gpu.name.c_str());
+  return format_text(tr(N_("There is no GPU %d.")), choice.gpu);
+}
+
 /// Where a run goes, and why.
 std::string sentence_about(const DeviceChoice& choice) {
   if (choice.gpu < 0)
     return format_text(tr(N_("Runs on the processor: %s")), choice.reason.c_str());
-  for (const GpuDescription& gpu : describe_devices().gpus) {
-    if (gpu.index != choice.gpu) continue;
-    const std::string name =
-        choice.others.empty() ? gpu.name
-                              : format_text("%zu × %s", choice.others.size() + 1, gpu.name.c_str());
-    return format_text(tr(N_("Runs on %s: %s")), name.c_str(), choice.reason.c_str());
-  }
-  return format_text(tr(N_("There is no GPU %d.")), choice.gpu);
+  return format_text(tr(N_("Runs on %s: %s")), name_of(choice).c_str(), choice.reason.c_str());
 }
 
 /// Whether the environment asks for every call to move the pixels, and to compute in its process.
@@ -414,22 +418,24 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
 }
 
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
-                           const Drawable& drawable, Drawable* aux, std::string& status) {
+                           const Drawable& drawable, Drawable* aux, JobStatus& status) {
+  status.error.clear();
   try {
     Job made = with_second_pictures(make_job(filter, values, aux), drawable, aux);
     const Size size = made.plan.whole_image ? drawable.canvas() : drawable.size();
     const ResolvedJob job = resolved(std::move(made), size);
     // Without a GPU, the status does not tell how long a GPU would take.
     const DeviceChoice best = choose_device();
-    status = sentence_about(best.gpu < 0 ? best : choose_device(job, size.pixels()));
+    const DeviceChoice device = best.gpu < 0 ? best : choose_device(job, size.pixels());
+    status.device = name_of(device), status.reason = sentence_about(device);
     if (filter.changes_size()) {
       check_room(job.output.pixels() * babl_format_get_bytes_per_pixel(drawable.format()));
-      status = format_text(tr(N_("The result has %d × %d pixels. %s")), job.output.width,
-                           job.output.height, status.c_str());
+      status.device = format_text(tr(N_("Result: %d × %d px. %s")), job.output.width,
+                                  job.output.height, status.device.c_str());
     }
     return job;
   } catch (const ArgumentError& error) {
-    status = with_labels(error.what(), filter);
+    status.error = with_labels(error.what(), filter);
     return std::nullopt;
   }
 }

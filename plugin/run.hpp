@@ -193,11 +193,18 @@ Job make_job(const FilterEntry& filter, const Values& values, const Drawable* au
 NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
                      Drawable* aux, Host& host);
 
-/// As make_job() for a drawable, with the pixels of its second picture, or nothing and the sentence
-/// that says why in `status`, which else tells where the filter will run, and the size of the
-/// result if the filter changes it.
+/// What a dialog tells of the values that it shows.
+struct JobStatus {
+  std::string
+      device{};  ///< some words: where it will run, and the size of the result if it changes
+  std::string reason{};  ///< a sentence: why there
+  std::string error{};   ///< a sentence: why the values give no result; empty if they do
+};
+
+/// As make_job() for a drawable, with the pixels of its second picture, or nothing; `status` is
+/// what the dialog shows then.
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
-                           const Drawable& drawable, Drawable* aux, std::string& status);
+                           const Drawable& drawable, Drawable* aux, JobStatus& status);
 
 /// Whether preview() can show what the filter does: another size has no place there.
 inline bool has_preview(const FilterEntry& filter) { return filter.keeps_size(); }

@@ -100,20 +100,35 @@ class Dialog {
     for (int i = 0; i < count; ++i) add_row(GTK_TABLE(table), i);
     if (filter_.takes_aux()) add_aux_row(GTK_TABLE(table), count, drawable);
 
-    status_ = gtk_label_new(nullptr);
-    gtk_misc_set_alignment(GTK_MISC(status_), 0.0f, 0.5f);
-    gtk_label_set_line_wrap(GTK_LABEL(status_), TRUE);
-    gtk_box_pack_start(GTK_BOX(box), status_, FALSE, FALSE, 0);
+    error_ = add_label(box), device_ = add_label(box);
+    gtk_widget_set_no_show_all(error_, TRUE);
     show_values();
   }
 
-  /// The job with the values in the dialog; if there is none, the dialog says why.
+  static GtkWidget* add_label(GtkWidget* box) {
+    GtkWidget* label = gtk_label_new(nullptr);
+    gtk_misc_set_alignment(GTK_MISC(label), 0.0f, 0.5f);
+    gtk_label_set_line_wrap(GTK_LABEL(label), TRUE);
+    gtk_box_pack_start(GTK_BOX(box), label, FALSE, FALSE, 0);
+    return label;
+  }
+
+  /// The job with the values in the dialog; if there is none, the dialog says why, and OK waits.
   std::optional<Job> current_job() {
-    std::string text;
     const auto aux = drawable_or_none(aux_);
-    auto job = try_job(filter_, values_, drawable_, aux.get(), text);
-    gtk_label_set_text(GTK_LABEL(status_), text.c_str());
+    auto job = try_job(filter_, values_, drawable_, aux.get(), job_status_);
+    gtk_label_set_text(GTK_LABEL(device_), job_status_.device.c_str());
+    gimp_help_set_help_data(device_, job_status_.reason.c_str(), nullptr);
+    show_error(job_status_.error);
+    gtk_dialog_set_response_sensitive(GTK_DIALOG(dialog_), GTK_RESPONSE_OK, job.has_value());
     return job;
+  }
+
+  void show_error(const std::string& error) {
+    gchar* markup = g_markup_printf_escaped("<b>%s</b>", error.c_str());
+    gtk_label_set_markup(GTK_LABEL(error_), markup);
+    g_free(markup);
+    gtk_widget_set_visible(error_, !error.empty());
   }
 
   void add_row(GtkTable* table, int i) {
@@ -271,7 +286,7 @@ class Dialog {
       const auto bytes = plugin::preview(*job, self.drawable_, self.buffer_, area, checks());
       gimp_preview_draw_buffer(preview, bytes.data(), static_cast<int>(bytes.size()) / area.height);
     } catch (const std::exception& error) {  // none may pass through GTK
-      gtk_label_set_text(GTK_LABEL(self.status_), error.what());
+      self.show_error(error.what());
     }
   }
 
@@ -282,7 +297,9 @@ class Dialog {
   gint32& aux_;
   std::vector<Row> rows_;
   std::vector<Link> links_;
-  GtkWidget *dialog_ = nullptr, *preview_ = nullptr, *aux_box_ = nullptr, *status_ = nullptr;
+  JobStatus job_status_;
+  GtkWidget *dialog_ = nullptr, *preview_ = nullptr, *aux_box_ = nullptr;
+  GtkWidget *device_ = nullptr, *error_ = nullptr;
 };
 
 bool show_dialog(const FilterEntry& filter, gint32 drawable, FilterSettings& settings) {

@@ -36,17 +36,37 @@ struct State {
   GimpProcedureConfig* config;
   Gimp3Drawable drawable;
   Buffer buffer;  // kept, for its tiles
-  GtkLabel* status = nullptr;
+  GtkDialog* dialog = nullptr;
+  GtkLabel *device = nullptr, *error = nullptr;
+  JobStatus status{};
 };
 
-/// The job with the values in the dialog; if there is none, the dialog says why.
-std::optional<Job> current_job(const State& state) {
-  std::string text;
+void show_error(State& state, const std::string& error) {
+  gchar* markup = g_markup_printf_escaped("<b>%s</b>", error.c_str());
+  gtk_label_set_markup(state.error, markup);
+  g_free(markup);
+  gtk_widget_set_visible(GTK_WIDGET(state.error), !error.empty());
+}
+
+/// The job with the values in the dialog; if there is none, the dialog says why, and OK waits.
+std::optional<Job> current_job(State& state) {
   const auto aux = aux_of(state.filter, state.config);
-  auto job =
-      try_job(state.filter, values_of(state.filter, state.config), state.drawable, aux.get(), text);
-  gtk_label_set_text(state.status, text.c_str());
+  auto job = try_job(state.filter, values_of(state.filter, state.config), state.drawable, aux.get(),
+                     state.status);
+  gtk_label_set_text(state.device, state.status.device.c_str());
+  gimp_help_set_help_data(GTK_WIDGET(state.device), state.status.reason.c_str(), nullptr);
+  show_error(state, state.status.error);
+  gtk_dialog_set_response_sensitive(state.dialog, GTK_RESPONSE_OK, job.has_value());
   return job;
+}
+
+/// A line of text in the dialog; GIMP takes no empty one.
+GtkLabel* add_label(GimpProcedureDialog* dialog, const char* name) {
+  auto* label = GTK_LABEL(gimp_procedure_dialog_get_label(dialog, name, " ", FALSE, FALSE));
+  gtk_label_set_line_wrap(label, TRUE);
+  gtk_label_set_max_width_chars(label, 40);
+  gtk_label_set_xalign(label, 0.0f);
+  return label;
 }
 
 void values_changed(GObject*, GParamSpec*, gpointer data) {
@@ -54,7 +74,7 @@ void values_changed(GObject*, GParamSpec*, gpointer data) {
 }
 
 void draw_preview(GimpPreview* preview, gpointer data) {
-  const auto& state = *static_cast<State*>(data);
+  auto& state = *static_cast<State*>(data);
   Rect area;
   gimp_preview_get_position(preview, &area.x, &area.y);
   gimp_preview_get_size(preview, &area.width, &area.height);
@@ -64,7 +84,7 @@ void draw_preview(GimpPreview* preview, gpointer data) {
     const auto bytes = plugin::preview(*job, state.drawable, state.buffer, area, checks());
     gimp_preview_draw_buffer(preview, bytes.data(), static_cast<int>(bytes.size()) / area.height);
   } catch (const std::exception& error) {  // none may pass through GTK
-    gtk_label_set_text(state.status, error.what());
+    show_error(state, error.what());
   }
 }
 
@@ -172,14 +192,8 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
       gimp_procedure_dialog_new(procedure, config, display_name(filter.info).c_str());
   auto* dialog = GIMP_PROCEDURE_DIALOG(widget);
   State state{filter, config, Gimp3Drawable{drawable}, Buffer{gimp_drawable_get_buffer(drawable)}};
-  std::string text;  // GIMP takes no empty one
-  const auto aux = aux_of(filter, config);
-  try_job(filter, values_of(filter, config), state.drawable, aux.get(), text);
-  GtkWidget* status = gimp_procedure_dialog_get_label(dialog, "status", text.c_str(), FALSE, FALSE);
-  state.status = GTK_LABEL(status);
-  gtk_label_set_line_wrap(GTK_LABEL(status), TRUE);
-  gtk_label_set_max_width_chars(GTK_LABEL(status), 40);
-  gtk_label_set_xalign(GTK_LABEL(status), 0.0f);
+  state.dialog = GTK_DIALOG(widget);
+  state.error = add_label(dialog, "error"), state.device = add_label(dialog, "device");
 
   std::list<Link> links;
   GList* contents = add_widgets(dialog, state, links);
@@ -192,11 +206,11 @@ bool show_dialog(const FilterEntry& filter, GimpProcedure* procedure, GimpProced
     contents = g_list_prepend(contents, g_strdup("preview"));
   } else {
     redraw = g_signal_connect(config, "notify", G_CALLBACK(values_changed), &state);
-    current_job(state);
   }
-  contents = g_list_append(contents, g_strdup("status"));
+  contents = g_list_append(g_list_append(contents, g_strdup("error")), g_strdup("device"));
   gimp_procedure_dialog_fill_list(dialog, contents);
   g_list_free_full(contents, g_free);
+  current_job(state);
 
   bool accepted = false;
   do accepted = gimp_procedure_dialog_run(dialog);

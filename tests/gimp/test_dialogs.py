@@ -181,6 +181,34 @@ def test_shared_gimp_ends(gimp, screen):
     assert shared.session.process.returncode in (0, 1), shared.session.process.returncode
 
 
+def test_wrong_values(gimp, screen):
+    """Values that cannot go together: the dialog says so, and OK waits until they can."""
+    path, row = _prepare(gimp, "wrong-values"), engine.find("canny")
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
+  (save-image img "{path}.xcf")
+  (gimp-image-delete img))"""
+    param = next(param for param in row.params if param.name == "low-threshold")
+    with Session(gimp, screen, body) as session:
+        dialog = screen.window(row.title)
+        right = screen.settled(dialog)
+        _enter(screen, dialog, param, 500)
+        screen.settled(dialog, right)
+        SHOTS.mkdir(exist_ok=True)
+        screen.photograph(dialog, SHOTS / f"wrong-values-{gimp}.png")
+        screen.keys(dialog, "alt+o")
+        screen.settled(dialog)
+        assert not gimp.path("wrong-values.told").exists()
+        _enter(screen, dialog, param, 60)
+        screen.settled(dialog)
+        screen.keys(dialog, "alt+o")
+        session.wait()
+    wanted = engine.apply(row.name, {**row.initial(), "low-threshold": 60.0}, _image().layers[0].pixels,
+                          linear=False)
+    engine.assert_same(xcf.read(f"{path}.xcf").layers[0].pixels, wanted)
+
+
 def test_size_that_has_no_room(gimp, screen):
     """OK does not accept a size for which there is no room; the dialog stays, and says so."""
     path, row = _prepare(gimp, "no-room"), engine.find("resize")
