@@ -25,6 +25,20 @@ inline std::string without_mnemonic(const char* label) {
   return plain;
 }
 
+/// What a parameter is called in dialogs, with its unit.
+inline std::string label_of(const Param& param) {
+  const char* label = translated(param.label);
+  switch (param.unit) {
+    case Unit::pixels:
+      return format_text(translated(N_("%s (px)")), label);
+    case Unit::codes_of_255:
+      return format_text(translated(N_("%s (/255)")), label);
+    case Unit::none:
+      break;
+  }
+  return label;
+}
+
 /// A message about a filter's parameters for people, who see their labels and not the names that
 /// scripts write: names between quotation marks, of any language, are replaced.
 inline std::string with_labels(std::string message, const FilterEntry& filter) {

@@ -87,7 +87,7 @@ bool leads_another(const FilterEntry& filter, const Param& param) {
 }  // namespace
 
 GParamSpec* property_of(const FilterEntry& filter, const Param& param) {
-  GParamSpec* spec = new_property(filter, param, without_mnemonic(_(param.label)).c_str());
+  GParamSpec* spec = new_property(filter, param, without_mnemonic(label_of(param).c_str()).c_str());
   if (param.unit == Unit::pixels) gegl_param_spec_set_property_key(spec, "unit", "pixel-distance");
   if (param.linked_to != nullptr) gegl_param_spec_set_property_key(spec, "axis", "y");
   if (leads_another(filter, param)) gegl_param_spec_set_property_key(spec, "axis", "x");

@@ -160,7 +160,7 @@ class Dialog {
     const double step =
         param.kind == Kind::integer ? 1.0 : (param.slider.max - param.slider.min) / 100;
     GtkObject* adjustment = gimp_scale_entry_new(
-        table, 0, 2 * i, _(param.label), 140, 8, std::get<double>(values_[row.index]),
+        table, 0, 2 * i, label_of(param).c_str(), 140, 8, std::get<double>(values_[row.index]),
         param.slider.min, param.slider.max, step, 10 * step, static_cast<guint>(digits), FALSE,
         param.range.min, param.range.max, _(param.blurb), nullptr);
     auto* value = GTK_ADJUSTMENT(adjustment);

@@ -35,25 +35,26 @@ GimpChoice* choice_of(const Param& param) {
 
 void add_argument(GimpProcedure* procedure, const Param& param) {
   const auto [min, max] = param.range;
+  const std::string label = label_of(param);
   switch (param.kind) {
     case Kind::real:
-      return gimp_procedure_add_double_argument(procedure, param.name, _(param.label),
+      return gimp_procedure_add_double_argument(procedure, param.name, label.c_str(),
                                                 _(param.blurb), min, max, param.initial,
                                                 G_PARAM_READWRITE);
     case Kind::integer:
-      return gimp_procedure_add_int_argument(procedure, param.name, _(param.label), _(param.blurb),
+      return gimp_procedure_add_int_argument(procedure, param.name, label.c_str(), _(param.blurb),
                                              static_cast<int>(min), static_cast<int>(max),
                                              static_cast<int>(param.initial), G_PARAM_READWRITE);
     case Kind::toggle:
-      return gimp_procedure_add_boolean_argument(procedure, param.name, _(param.label),
+      return gimp_procedure_add_boolean_argument(procedure, param.name, label.c_str(),
                                                  _(param.blurb), param.initial != 0.0,
                                                  G_PARAM_READWRITE);
     case Kind::choice:
       return gimp_procedure_add_choice_argument(
-          procedure, param.name, _(param.label), _(param.blurb), choice_of(param),
+          procedure, param.name, label.c_str(), _(param.blurb), choice_of(param),
           param.choices[static_cast<std::size_t>(param.initial)].nick, G_PARAM_READWRITE);
     case Kind::text:
-      return gimp_procedure_add_string_argument(procedure, param.name, _(param.label),
+      return gimp_procedure_add_string_argument(procedure, param.name, label.c_str(),
                                                 _(param.blurb), param.initial_text,
                                                 G_PARAM_READWRITE);
   }
