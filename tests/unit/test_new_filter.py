@@ -35,6 +35,9 @@ def test_new_filter_is_complete(tmp_path, kind):
     for table, rows in (("gpu/filters/meson.build", r"(?m)^  '.*'"), ("po/POTFILES", r"(?m)^gpu/filters.*")):
         found = re.findall(rows, (tmp_path / table).read_text())
         assert len(set(found)) == len(found)
+    header = (tmp_path / f"gpu/filters/{file}.hpp").read_text()
+    labels = re.findall(r'\.label = N_\("(.*?)"\)', header)
+    assert labels and all("_" in label for label in labels)  # mnemonics
     # As the build does, for the processor and for the executor that computes nothing.
     instance = (ROOT / "gpu/filters/instantiate.in").read_text()
     for key, value in {"name": file, "Type": kind_of_type, "executor": "cpu",
