@@ -110,7 +110,11 @@ def test_error_in_the_dialog(gimp, screen):
         screen.settled(window)
         screen.keys(window, *["Down"] * 6, "Right", "y")
         dialog = screen.window(r"Canny Edges \(CUDA\)")
-        right = screen.settled(dialog)
+        screen.settled(dialog)
+        screen.do("xdotool", "windowmove", dialog, "800", "100")  # all of it on the screen
+        screen.settled(dialog)
+        message = (0, 240, 380, 60)  # where it comes, below the values
+        right = screen.look(dialog, *message)
         screen.do("xdotool", "mousemove", "--window", dialog, "303", "116", "click", "1")  # a number
 
         def set_low_threshold(value):
@@ -120,11 +124,13 @@ def test_error_in_the_dialog(gimp, screen):
         poll(lambda: screen.look(window, *CANVAS) != before)
         set_low_threshold("500")
         poll(lambda: screen.look(window, *CANVAS) == before)
-        wrong = screen.settled(dialog, right)
+        screen.settled(dialog)
+        wrong = screen.look(dialog, *message)
+        assert wrong != right
         screen.photograph(dialog, SHOTS / f"effect-error-{gimp}.png")
         set_low_threshold("70")
         poll(lambda: screen.look(window, *CANVAS) != before)
-        assert screen.settled(dialog, wrong)
+        poll(lambda: screen.look(dialog, *message) != wrong)
         screen.keys(dialog, "Escape")
         screen.settled(window)
         gimp.path("wrong.seen").touch()
