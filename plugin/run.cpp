@@ -155,7 +155,7 @@ std::string name_of(const DeviceChoice& choice) {
       return choice.others.empty()
                  ? gpu.name
                  : format_text("%zu × %s", choice.others.size() + 1, gpu.name.c_str());
-  return format_text(tr(N_("There is no GPU %d.")), choice.gpu);
+  return format_text("GPU %d", choice.gpu);
 }
 
 /// Where a run goes, and why.

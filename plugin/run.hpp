@@ -195,8 +195,7 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
 
 /// What a dialog tells of the values that it shows.
 struct JobStatus {
-  std::string
-      device{};  ///< some words: where it will run, and the size of the result if it changes
+  std::string device{};  ///< where it will run, and the size of the result if that changes
   std::string reason{};  ///< a sentence: why there
   std::string error{};   ///< a sentence: why the values give no result; empty if they do
 };

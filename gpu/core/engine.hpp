@@ -10,9 +10,8 @@ namespace cuda_filters {
 
 /// Applies `job` to the pixels of `region`, band by band, and hands the results to `sink`; pixels
 /// around the region are read where the filter looks at them. The region lies inside of the result,
-/// of the job, which is resolved for the size of `source` or for another size that its result is to
-/// have. A filter that makes a new image reads all of
-/// `source`, whatever the region is, and tells the sink how large the image is.
+/// whose size `job` knows. A filter that makes a new image reads all of `source`, whatever the
+/// region is, and tells the sink how large the image is.
 /// Memory that runs out, of the device or of the host, halves the bands; if that does not help, or
 /// the device fails otherwise, the CPU goes on from the band that failed, and the observer and the
 /// report say so. Throws Error when the source, the sink or the CPU fails, std::bad_alloc when the
