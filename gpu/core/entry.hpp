@@ -49,6 +49,9 @@ Plan traced_plan(const typename F::Params& params, [[maybe_unused]] bool with_au
 /// The row of a filter.
 template <Filter F>
 class FilterOf final : public FilterEntry {
+  static_assert(conditions_are_valid(F::params),
+                "a parameter applies by another one that is not there or cannot have that value");
+
  public:
   /// `pointwise_kind`: the number of a filter of single pixels in PointwiseKinds, if it is there.
   explicit FilterOf(int pointwise_kind = PointwiseStep::none)

@@ -67,4 +67,9 @@ Values initial_values(const FilterEntry& filter) {
   return values;
 }
 
+bool applies(const FilterEntry& filter, std::size_t index, std::span<const Value> values,
+             bool has_alpha) {
+  return hold(filter.params[index].applies_if, filter.params, values, has_alpha);
+}
+
 }  // namespace cuda_filters

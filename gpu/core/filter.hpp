@@ -321,4 +321,10 @@ const FilterEntry* find_filter(std::string_view name);
 /// The initial values of a filter's parameters, in order.
 Values initial_values(const FilterEntry& filter);
 
+/// Whether the parameter in row `index` of a filter's table applies with these `values`, in the
+/// order of the table, to a picture with an alpha channel or without. Where it does not, no value
+/// of it changes the result by more than rounding.
+bool applies(const FilterEntry& filter, std::size_t index, std::span<const Value> values,
+             bool has_alpha);
+
 }  // namespace cuda_filters

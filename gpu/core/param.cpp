@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/core/param.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gpu/core/error.hpp"
@@ -63,6 +64,19 @@ void validate(std::span<const Param> params, std::span<const Value> values) {
     throw ArgumentError{format_text(tr(N_("%zu values were given for %zu parameters.")),
                                     values.size(), params.size())};
   for (std::size_t i = 0; i < params.size(); ++i) validate_one(params[i], values[i]);
+}
+
+bool hold(const Conditions& conditions, std::span<const Param> params,
+          std::span<const Value> values, bool has_alpha) {
+  const auto holds = [&](const Condition& condition) {
+    if (condition.test == Condition::Test::alpha) return has_alpha;
+    const auto other = std::ranges::find(params, std::string_view{condition.param},
+                                         [](const Param& param) { return param.name; });
+    const double value = std::get<double>(values[static_cast<std::size_t>(other - params.begin())]);
+    return (value == condition.value) == (condition.test == Condition::Test::equal);
+  };
+  const auto list = conditions.list();
+  return conditions.any() ? std::ranges::any_of(list, holds) : std::ranges::all_of(list, holds);
 }
 
 }  // namespace cuda_filters

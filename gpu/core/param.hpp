@@ -4,10 +4,12 @@
 #include <concepts>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "gpu/core/condition.hpp"
 #include "gpu/core/i18n.hpp"
 
 namespace cuda_filters {
@@ -38,6 +40,9 @@ struct ParamSpec {
   Unit unit = Unit::none;
   std::span<const Choice> choices{};
   const char* linked_to = nullptr;  ///< the parameter that a chain in the dialog ties this one to
+  /// When it applies. Where it does not, no value of it changes the result by more than rounding,
+  /// and dialogs show it grey; scripts may set it.
+  Conditions applies_if{};
 };
 
 /// A parameter's value on its way from a host: a number (a choice is its position, a toggle 0 or
@@ -112,11 +117,36 @@ consteval Param std_dev_param(ParamSpec spec) {
   return param<Member>(spec);
 }
 
+/// Whether a condition is about a value that a parameter of that table can have.
+constexpr bool is_about(std::span<const Param> params, const Condition& condition) {
+  if (condition.test == Condition::Test::alpha) return true;
+  for (const Param& other : params)
+    if (other.kind != Kind::text && std::string_view{other.name} == condition.param)
+      return condition.value >= other.range.min && condition.value <= other.range.max;
+  return false;
+}
+
+/// Whether every condition in a table is about its parameters, and none about the one that has it.
+constexpr bool conditions_are_valid(std::span<const Param> params) {
+  for (const Param& param : params)
+    for (const Condition& condition : param.applies_if.list()) {
+      if (!is_about(params, condition)) return false;
+      if (condition.param != nullptr && std::string_view{condition.param} == param.name)
+        return false;
+    }
+  return true;
+}
+
 /// The value that a parameter has when nobody gives one.
 Value initial_value(const Param& param);
 
 /// Throws ArgumentError, naming the parameter, the value and what is allowed, unless `values` has
 /// one value of the right kind inside its range for each row of `params`, in that order.
 void validate(std::span<const Param> params, std::span<const Value> values);
+
+/// Whether a parameter that has these conditions applies with `values`, one for each row of
+/// `params`, to a picture with an alpha channel or without.
+bool hold(const Conditions& conditions, std::span<const Param> params,
+          std::span<const Value> values, bool has_alpha);
 
 }  // namespace cuda_filters

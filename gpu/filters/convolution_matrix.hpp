@@ -40,7 +40,8 @@ struct ConvolutionMatrix {
                                .blurb = N_("What the sum is divided by"),
                                .range = {-1e6, 1e6},
                                .slider = {-100.0, 100.0},
-                               .initial = 1.0}),
+                               .initial = 1.0,
+                               .applies_if = is("normalize", false)}),
       param<&Params::offset>({.name = "offset",
                               .label = N_("O_ffset"),
                               .blurb = N_("What is added to the result: 1 turns black to white"),
@@ -49,10 +50,12 @@ struct ConvolutionMatrix {
                                  .label = N_("_Normalize"),
                                  .blurb = N_("Divide by the sum of the matrix instead, so that "
                                              "the brightness stays")}),
-      param<&Params::alpha_weighting>({.name = "alpha-weighting",
-                                       .label = N_("Alpha _weighting"),
-                                       .blurb = N_("Count neighbors by their opacity"),
-                                       .initial = 1.0}),
+      param<&Params::alpha_weighting>(
+          {.name = "alpha-weighting",
+           .label = N_("Alpha _weighting"),
+           .blurb = N_("Count neighbors by their opacity"),
+           .initial = 1.0,
+           .applies_if = either(has_alpha_channel, is("border", Border::transparent))}),
       border_param<&Params::border>(),
   };
 

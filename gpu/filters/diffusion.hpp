@@ -35,6 +35,7 @@ struct Diffusion {
       Choice{"rational", N_("Rational (keeps large surfaces)")},
       Choice{"tukey", N_("Tukey (stops at edges)")}};
 
+  static constexpr auto constant = diffusion::Conductance::constant;
   static constexpr std::array params{
       param<&Params::conductance>({.name = "conductance",
                                    .label = N_("Co_nductance"),
@@ -58,12 +59,14 @@ struct Diffusion {
                                       .range = {0.1, 255.0},
                                       .slider = {0.1, 100.0},
                                       .initial = 20.0,
-                                      .unit = Unit::codes_of_255}),
+                                      .unit = Unit::codes_of_255,
+                                      .applies_if = is_not("conductance", constant)}),
       param<&Params::coupled>({.name = "coupled",
                                .label = N_("Edges of _all channels together"),
                                .blurb = N_("One flow for red, green, blue and alpha, from the "
                                            "distance of the colors; else each has its own"),
-                               .initial = 1.0}),
+                               .initial = 1.0,
+                               .applies_if = is_not("conductance", constant)}),
   };
 
   static Plan plan(const Params&) {

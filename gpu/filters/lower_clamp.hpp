@@ -44,7 +44,8 @@ struct LowerClamp {
                              .label = N_("_Alpha"),
                              .blurb = N_("The least that alpha may be"),
                              .range = {-1.0, 1.0},
-                             .digits = 3}),
+                             .digits = 3,
+                             .applies_if = has_alpha_channel}),
       linear_light_param<&Params::light>(),
   };
 

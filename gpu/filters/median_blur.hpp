@@ -54,7 +54,8 @@ struct MedianBlur {
                                         .label = N_("Alpha percen_tile"),
                                         .blurb = N_("Which of the sorted alpha values is taken"),
                                         .range = {0.0, 100.0},
-                                        .initial = 50.0}),
+                                        .initial = 50.0,
+                                        .applies_if = has_alpha_channel}),
       border_param<&Params::border>(),
   };
 

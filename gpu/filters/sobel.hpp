@@ -48,13 +48,15 @@ struct Sobel {
       param<&Params::sign>({.name = "sign",
                             .label = N_("Si_gn"),
                             .blurb = N_("What becomes of negative values"),
-                            .choices = signs}),
+                            .choices = signs,
+                            .applies_if = is_not("output", Result::direction)}),
       param<&Params::scale>({.name = "scale",
                              .label = N_("_Amount"),
                              .blurb = N_("What the gradient is multiplied by"),
                              .range = {0.0, 100.0},
                              .slider = {0.0, 10.0},
-                             .initial = 1.0}),
+                             .initial = 1.0,
+                             .applies_if = is_not("output", Result::direction)}),
       border_param<&Params::border>(),
   };
 
