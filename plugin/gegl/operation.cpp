@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/gegl/operation.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -19,10 +18,9 @@
 #include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
 #include "gpu/core/required_input.hpp"
-#include "plugin/buffer.hpp"
+#include "plugin/gegl/parallel_buffer.hpp"
 #include "plugin/gegl/properties.hpp"
 #include "plugin/gegl/property_values.hpp"
-#include "plugin/gegl/version.hpp"
 #include "plugin/i18n.hpp"
 #include "plugin/names.hpp"
 #include "plugin/plugin_socket.hpp"
@@ -155,8 +153,37 @@ GeglRectangle needed(const Job& job, const GeglRectangle& image, const GeglRecta
   return in_image(image, required_input(resolved(job, all.size()), all.size(), part, all));
 }
 
+/// Lets dialogs show that a property has changed, in the thread that they live in.
+void notify_later(gpointer operation, const char* property) {
+  struct Change {
+    GWeakRef operation;
+    const char* property;
+  };
+  auto* change = new Change{{}, property};
+  g_weak_ref_init(&change->operation, operation);
+  const auto notify = [](gpointer data) -> gboolean {
+    auto& [weak, name] = *static_cast<Change*>(data);
+    gpointer living = g_weak_ref_get(&weak);
+    if (living == nullptr) return G_SOURCE_REMOVE;
+    g_object_notify(G_OBJECT(living), name);
+    g_object_unref(living);
+    return G_SOURCE_REMOVE;
+  };
+  const auto forget = [](gpointer data) {
+    g_weak_ref_clear(&static_cast<Change*>(data)->operation);
+    delete static_cast<Change*>(data);
+  };
+  g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, notify, change, forget);
+}
+
+void show_error(gpointer operation) { notify_later(operation, error_name); }
+
 void prepare(GeglOperation* operation) {
-  const Babl* format = taken_format(gegl_operation_get_source_format(operation, "input"));
+  const Babl* source = gegl_operation_get_source_format(operation, "input");
+  const Babl* format = taken_format(source);
+  if (source != nullptr && settings_of(operation).set_has_alpha(babl_format_has_alpha(source)) &&
+      looks_at_alpha(filter_of(operation)))
+    notify_later(operation, has_alpha_name);
   const auto job = job_of(operation);
   if (filter_of(operation).takes_aux())
     gegl_operation_set_format(operation, aux_pad,
@@ -232,65 +259,6 @@ gboolean process(GeglOperation* operation, GeglOperationContext* context, const 
   gegl_operation_context_take_object(context, "output", G_OBJECT(g_object_ref(input)));
   return TRUE;
 }
-
-/// Calls body(part) for parts that make up `area`, in threads of GEGL: copying a picture would keep
-/// one core busy for longer than a GPU needs to filter it.
-template <class Body>
-void in_parts(Rect area, const Encoding& encoding, const Body& body) {
-  constexpr int rows = 32;  // of a part, at least
-  // As many bytes are copied while another thread begins.
-  constexpr double begins = 65536.0;
-  const double part_bytes =
-      static_cast<double>(rows) * area.width * encoding.format.bytes_per_pixel();
-  struct Call {
-    Rect area;
-    const Body& body;
-    std::mutex mutex;
-    std::exception_ptr error;  ///< the first one: none may leave a thread of GEGL
-  } call{area, body, {}, {}};
-  const auto parts = static_cast<gsize>((area.height + rows - 1) / rows);
-  gegl_parallel_distribute_range(
-      parts, begins / part_bytes,
-      [](gsize first, gsize count, gpointer data) {
-        auto& [area, body, mutex, error] = *static_cast<Call*>(data);
-        const int begin = static_cast<int>(first) * rows;
-        const int end = std::min(static_cast<int>(first + count) * rows, area.height);
-        try {
-          body(Rect{area.x, area.y + begin, area.width, end - begin});
-        } catch (...) {
-          const std::lock_guard lock{mutex};
-          if (error == nullptr) error = std::current_exception();
-        }
-      },
-      &call);
-  if (call.error != nullptr) std::rethrow_exception(call.error);
-}
-
-/// The pixels of a buffer of this process, which several threads may read at a time.
-class InputSource final : public BufferSource {
- public:
-  using BufferSource::BufferSource;
-  std::shared_ptr<const Version> version() override {
-    return version_of(buffer(), image(), format().babl);
-  }
-  void read(Rect area, const Encoding& encoding, std::byte* to, std::size_t stride) override {
-    in_parts(area, encoding, [&](Rect part) {
-      BufferSource::read(part, encoding, to + (part.y - area.y) * stride, stride);
-    });
-  }
-};
-
-/// A sink for a buffer of this process, which several threads may write at a time.
-class OutputSink final : public BufferSink {
- public:
-  using BufferSink::BufferSink;
-  void write(Rect area, const Encoding& encoding, const std::byte* from,
-             std::size_t stride) override {
-    in_parts(area, encoding, [&](Rect part) {
-      BufferSink::write(part, encoding, from + (part.y - area.y) * stride, stride);
-    });
-  }
-};
 
 /// Frees what GPUs keep for the next run when there was none for a while: GIMP may stay for days.
 void release_memory_later() {
@@ -375,24 +343,6 @@ Buffer compute_all(GeglOperation* operation, const Job& job, GeglBuffer* input, 
   return result;
 }
 
-/// Lets the dialog show that the error has changed, in the thread that dialogs live in.
-void show_error(gpointer operation) {
-  auto* weak = new GWeakRef;
-  g_weak_ref_init(weak, operation);
-  const auto notify = [](gpointer data) -> gboolean {
-    gpointer living = g_weak_ref_get(static_cast<GWeakRef*>(data));
-    if (living == nullptr) return G_SOURCE_REMOVE;
-    g_object_notify(G_OBJECT(living), error_name);
-    g_object_unref(living);
-    return G_SOURCE_REMOVE;
-  };
-  const auto forget = [](gpointer data) {
-    g_weak_ref_clear(static_cast<GWeakRef*>(data));
-    delete static_cast<GWeakRef*>(data);
-  };
-  g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, notify, weak, forget);
-}
-
 /// Computes `roi`. What fails leaves the input as it is: no exception may pass through GEGL.
 gboolean process_pictures(GeglOperation* operation, GeglBuffer* input, GeglBuffer* aux,
                           GeglBuffer* output, const GeglRectangle* roi, gint) {
@@ -442,21 +392,25 @@ std::string error_text(gpointer operation) {
 void set_property(GObject* object, guint id, const GValue* value, GParamSpec*) {
   const auto params = filter_of(object).params;
   PropertyValues& settings = settings_of(object);
-  if (id > params.size()) {  // what is kept of another run says nothing of these values
+  if (id <= params.size()) {
+    if (settings.set_value(id - 1, value_of(params[id - 1], value))) show_error(object);
+  } else if (G_VALUE_HOLDS_STRING(value)) {  // what is kept of another run says nothing of this one
     const char* text = g_value_get_string(value);
     if (error_text(object) != (text != nullptr ? text : "")) show_error(object);
-  } else if (settings.set_value(id - 1, value_of(params[id - 1], value))) {
-    show_error(object);
+  } else if (settings.has_alpha() != (g_value_get_boolean(value) != FALSE)) {
+    notify_later(object, has_alpha_name);
   }
 }
 
 void get_property(GObject* object, guint id, GValue* value, GParamSpec*) {
   const auto params = filter_of(object).params;
   const PropertyValues& settings = settings_of(object);
-  if (id > params.size())
+  if (id <= params.size())
+    set_value(value, params[id - 1], settings.value(id - 1));
+  else if (G_VALUE_HOLDS_STRING(value))
     g_value_set_string(value, error_text(object).c_str());
   else
-    set_value(value, params[id - 1], settings.value(id - 1));
+    g_value_set_boolean(value, settings.has_alpha());
 }
 
 void finalize(GObject* object) {
@@ -473,11 +427,11 @@ void class_init(gpointer type, gpointer data) {
   object->set_property = set_property;
   object->get_property = get_property;
   object->finalize = finalize;
-  for (std::size_t i = 0; i < filter.params.size(); ++i)
-    g_object_class_install_property(object, static_cast<guint>(i + 1),
-                                    property_of(filter, filter.params[i]));
-  g_object_class_install_property(object, static_cast<guint>(filter.params.size() + 1),
-                                  error_property());
+  guint id = 0;
+  for (const Param& param : filter.params)
+    g_object_class_install_property(object, ++id, property_of(filter, param));
+  g_object_class_install_property(object, ++id, error_property());
+  if (looks_at_alpha(filter)) g_object_class_install_property(object, ++id, has_alpha_property());
 
   GeglOperationClass* operation = GEGL_OPERATION_CLASS(type);
   operation->threaded = FALSE;  // the engine has threads of its own

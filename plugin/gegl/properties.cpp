@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "plugin/i18n.hpp"
@@ -84,6 +85,32 @@ bool leads_another(const FilterEntry& filter, const Param& param) {
   });
 }
 
+/// What GIMP takes for true of the properties where one condition holds; nothing if it cannot be
+/// said: GIMP compares no numbers.
+std::optional<std::string> expression(const FilterEntry& filter, const Condition& condition) {
+  if (condition.test == Condition::Test::alpha) return has_alpha_name;
+  const Param& other = *std::ranges::find(filter.params, std::string_view{condition.param},
+                                          [](const Param& param) { return param.name; });
+  const bool equal = condition.test == Condition::Test::equal;
+  if (other.kind == Kind::toggle)
+    return std::string{equal == (condition.value != 0.0) ? "" : "! "} + other.name;
+  if (other.kind != Kind::choice) return std::nullopt;
+  const auto position = static_cast<std::size_t>(condition.value);
+  return format_text("%s%s {%s}", equal ? "" : "! ", other.name, other.choices[position].nick);
+}
+
+/// What GIMP takes for true where the conditions hold; empty for always, and if it cannot be said.
+std::string expression(const FilterEntry& filter, const Conditions& conditions) {
+  std::string all;
+  for (const Condition& condition : conditions.list()) {
+    const auto one = expression(filter, condition);
+    if (!one) return {};
+    if (!all.empty()) all += conditions.any() ? " | " : " & ";
+    all += *one;
+  }
+  return all;
+}
+
 }  // namespace
 
 GParamSpec* property_of(const FilterEntry& filter, const Param& param) {
@@ -92,6 +119,25 @@ GParamSpec* property_of(const FilterEntry& filter, const Param& param) {
   if (param.linked_to != nullptr) gegl_param_spec_set_property_key(spec, "axis", "y");
   if (leads_another(filter, param)) gegl_param_spec_set_property_key(spec, "axis", "x");
   if (param.kind == Kind::text) gegl_param_spec_set_property_key(spec, "multiline", "true");
+  if (const std::string condition = expression(filter, param.applies_if); !condition.empty())
+    gegl_param_spec_set_property_key(spec, "sensitive", condition.c_str());
+  return spec;
+}
+
+bool looks_at_alpha(const FilterEntry& filter) {
+  return std::ranges::any_of(filter.params, [](const Param& param) {
+    return std::ranges::any_of(param.applies_if.list(), [](const Condition& condition) {
+      return condition.test == Condition::Test::alpha;
+    });
+  });
+}
+
+GParamSpec* has_alpha_property() {
+  GParamSpec* spec =
+      g_param_spec_boolean(has_alpha_name, _("Alpha channel"),
+                           _("Whether the picture has an alpha channel"), TRUE, G_PARAM_READWRITE);
+  // GIMP's dialogs show no property of this role.
+  gegl_param_spec_set_property_key(spec, "role", "output-extent");
   return spec;
 }
 

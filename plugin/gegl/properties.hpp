@@ -13,6 +13,14 @@ namespace cuda_filters::plugin {
 /// decimals and what GIMP shows it by; not owned yet.
 GParamSpec* property_of(const FilterEntry& filter, const Param& param);
 
+/// Whether parameters of the filter apply only to pictures with an alpha channel.
+bool looks_at_alpha(const FilterEntry& filter);
+
+/// The property that tells GIMP's dialogs, which do not show it, whether the picture has an alpha
+/// channel, for the expressions by which they show parameters grey. What is set for it is not kept.
+GParamSpec* has_alpha_property();
+inline constexpr const char* has_alpha_name = "has-alpha";
+
 /// The property that GIMP's dialogs show as a message while it is not empty. What is set for it is
 /// not kept.
 GParamSpec* error_property();

@@ -35,6 +35,16 @@ bool PropertyValues::set_value(std::size_t index, Value value) {
   return problem_ != before;
 }
 
+bool PropertyValues::has_alpha() const {
+  const std::lock_guard lock{mutex_};
+  return has_alpha_;
+}
+
+bool PropertyValues::set_has_alpha(bool has_alpha) {
+  const std::lock_guard lock{mutex_};
+  return std::exchange(has_alpha_, has_alpha) != has_alpha;
+}
+
 std::string PropertyValues::error() const {
   const std::lock_guard lock{mutex_};
   return problem_.empty() ? failure_ : problem_;

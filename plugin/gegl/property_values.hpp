@@ -30,6 +30,11 @@ class PropertyValues {
   /// True if error() changes.
   bool set_value(std::size_t index, Value value);
 
+  /// Whether the picture has an alpha channel, as far as is known.
+  bool has_alpha() const;
+  /// True if has_alpha() changes.
+  bool set_has_alpha(bool has_alpha);
+
   /// What is wrong with the values, or else how the last computation with them failed; empty if
   /// nothing is known to be wrong.
   std::string error() const;
@@ -70,6 +75,7 @@ class PropertyValues {
   mutable std::mutex mutex_;
   Values values_;
   Outbox plugin_{lost_gpus()};
+  bool has_alpha_ = true;
   bool has_run_ = false;  ///< if it does so again, somebody tries values: there will be more runs
   std::optional<bool> known_;  ///< the job, with a second picture or without
   std::optional<Job> job_;

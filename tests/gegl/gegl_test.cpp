@@ -851,7 +851,7 @@ std::string description(GParamSpec* spec) {
   } else if (G_IS_PARAM_SPEC_STRING(spec)) {
     text += format_text(" text, initially '%s'", G_PARAM_SPEC_STRING(spec)->default_value);
   }
-  for (const char* key : {"unit", "axis"})
+  for (const char* key : {"unit", "axis", "sensitive"})
     if (const char* value = gegl_param_spec_get_property_key(spec, key); value != nullptr)
       text += format_text("; %s %s", key, value);
   return text + '\n';
@@ -894,8 +894,15 @@ TEST(Operations, AreThoseOfTheList) {
     guint properties = 0;
     GParamSpec** specs = gegl_operation_list_properties(name.c_str(), &properties);
     ASSERT_GT(properties, 0u);
-    EXPECT_STREQ(specs[properties - 1]->name, "error");  // of all of them
-    for (GParamSpec* spec : std::span{specs, properties - 1}) found += description(spec);
+    std::string others;
+    for (GParamSpec* spec : std::span{specs, properties}) {
+      const std::string property = spec->name;
+      if (property == "error" || property == "has-alpha")
+        others += property + ' ';
+      else
+        found += description(spec);
+    }
+    EXPECT_TRUE(others == "error " || others == "error has-alpha ") << name << ": " << others;
     g_free(specs);
     if (takes_aux(name)) found += "  aux a second picture\n";
   }
@@ -950,6 +957,42 @@ TEST(Operations, SayWhatIsWrong) {
   gegl_node_set(node, "low-threshold", 70.0, nullptr);
   EXPECT_EQ(error.text(), "");
   EXPECT_EQ(error.changes(), 1);
+  g_object_unref(graph);
+}
+
+/// What parameters apply to a picture with alpha only, dialogs know by a property.
+TEST(Operations, TellWhetherThePictureHasAlpha) {
+  const auto has_alpha = [](GeglNode* node) {
+    while (g_main_context_iteration(nullptr, FALSE)) {
+    }
+    gboolean has = FALSE;
+    gegl_node_get(node, "has-alpha", &has, nullptr);
+    return has != FALSE;
+  };
+  GeglNode* graph = gegl_node_new();
+  GeglNode* node = gegl_node_new_child(graph, "operation", "cuda:median-blur", nullptr);
+  bool has_alpha_before = has_alpha(node);
+  EXPECT_TRUE(has_alpha_before);
+  int changes = 0;
+  g_signal_connect_swapped(gegl_node_get_gegl_operation(node), "notify::has-alpha",
+                           G_CALLBACK(+[](int* count) { ++*count; }), &changes);
+  for (const char* format : {"R'G'B' u8", "Y float", "YA float"}) {
+    SCOPED_TRACE(format);
+    const Buffer in = picture(babl_format(format));
+    GeglNode* source =
+        gegl_node_new_child(graph, "operation", "gegl:buffer-source", "buffer", in.get(), nullptr);
+    gegl_node_link(source, node);
+    gegl_node_process(node);
+    const bool wanted = babl_format_has_alpha(babl_format(format));
+    EXPECT_EQ(has_alpha(node), wanted);
+    EXPECT_EQ(changes, wanted == has_alpha_before ? 0 : 1);
+    gegl_node_set(node, "has-alpha", wanted ? FALSE : TRUE, nullptr);  // as a preset would
+    changes = 0;
+    EXPECT_EQ(has_alpha(node), wanted);
+    EXPECT_EQ(changes, 1);
+    has_alpha_before = wanted;
+    changes = 0;
+  }
   g_object_unref(graph);
 }
 
