@@ -25,18 +25,24 @@ inline std::string without_mnemonic(const char* label) {
   return plain;
 }
 
-/// What a parameter is called in dialogs, with its unit.
-inline std::string label_of(const Param& param) {
-  const char* label = translated(param.label);
-  switch (param.unit) {
+/// What stands behind a number of that unit; nothing if it has none.
+inline const char* unit_name(Unit unit) {
+  switch (unit) {
     case Unit::pixels:
-      return format_text(translated(N_("%s (px)")), label);
+      return translated(N_("px"));
     case Unit::codes_of_255:
-      return format_text(translated(N_("%s (/255)")), label);
+      return "/255";
     case Unit::none:
       break;
   }
-  return label;
+  return "";
+}
+
+/// What a parameter is called where nothing stands behind its number: with the unit.
+inline std::string label_of(const Param& param) {
+  const char* label = translated(param.label);
+  if (param.unit == Unit::none) return label;
+  return format_text(translated(N_("%s (%s)")), label, unit_name(param.unit));
 }
 
 /// A message about a filter's parameters for people, who see their labels and not the names that

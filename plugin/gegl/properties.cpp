@@ -3,12 +3,12 @@
 #include "plugin/gegl/properties.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string_view>
 
 #include "plugin/i18n.hpp"
 #include "plugin/names.hpp"
+#include "plugin/number_form.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -24,18 +24,6 @@ GType enum_of(const FilterEntry& filter, const Param& param) {
   for (std::size_t i = 0; i < param.choices.size(); ++i)
     values[i] = {static_cast<int>(i), g_strdup(_(param.choices[i].label)), param.choices[i].nick};
   return g_enum_register_static(name.c_str(), values);
-}
-
-/// A hundredth of the slider, rounded down to a power of ten, but something that its decimals show.
-double small_step(const Param& param) {
-  const double wished =
-      std::pow(10.0, std::floor(std::log10(param.slider.max - param.slider.min)) - 2.0);
-  return std::max(wished, std::pow(10.0, param.kind == Kind::integer ? 0 : -param.digits));
-}
-
-/// Of lengths, the small ones deserve the larger part of a long slider.
-double slider_gamma(const Param& param) {
-  return param.unit == Unit::pixels && param.slider.max >= 50.0 ? 2.0 : 1.0;
 }
 
 GParamSpec* real_property(const Param& param, const char* label) {
