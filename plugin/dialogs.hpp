@@ -1,11 +1,33 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <string>
+
+#include "plugin/run.hpp"
 
 namespace cuda_filters::plugin {
 
-/// What a GIMP's plug-in takes from its library of dialogs; its host.hpp says what that is.
-struct Dialogs;
+/// The number that stands for no drawable, here as in GIMP 2.10's scripts.
+constexpr int no_drawable = -1;
+
+/// What a call gives to a filter.
+struct FilterSettings {
+  Values values{};
+  int aux = no_drawable;  ///< the number by which GIMP knows the second picture
+};
+
+/// The drawable that GIMP knows by that number; null if there is none.
+std::unique_ptr<Drawable> drawable_or_none(int id);
+
+/// What needs GTK. It is in a library of its own, because a process loads GTK for longer than most
+/// calls compute.
+struct Dialogs {
+  /// Shows the dialog of a filter for a drawable and changes what is set by it; false, with nothing
+  /// changed, if the user cancels.
+  bool (*show_filter)(const FilterEntry& filter, Drawable& drawable, FilterSettings& settings);
+  /// Shows a text in a window.
+  void (*show_text)(const char* title, const std::string& text);
+};
 
 /// The dialogs, from the library beside the executable, which is loaded for the first of them.
 /// Throws Error, with what to do about it.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <libgimp/gimp.h>
 #include <libgimp/gimpui.h>
 
 #include "gpu/core/error.hpp"

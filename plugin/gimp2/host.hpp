@@ -3,6 +3,7 @@
 #pragma once
 #include <libgimp/gimp.h>
 
+#include "plugin/dialogs.hpp"
 #include "plugin/run.hpp"
 
 namespace cuda_filters::plugin {
@@ -11,6 +12,7 @@ namespace cuda_filters::plugin {
 class Gimp2Drawable final : public Drawable {
  public:
   explicit Gimp2Drawable(gint32 id) : id_{id} {}
+  gint32 id() const { return id_; }
   std::string name() const override;
   Obstacle obstacle() const override;
   std::optional<std::string> locked_by() const override;
@@ -85,31 +87,9 @@ class Gimp2NewImage final : public NewImage {
   Gimp2Host host_;
 };
 
-/// What scripts give where there is no drawable.
-constexpr gint32 no_drawable = -1;
-
-/// What a call gives to a filter.
-struct FilterSettings {
-  Values values;
-  gint32 aux = no_drawable;  ///< the second picture
-};
-
-/// What needs GTK. It is in a library of its own, because a process loads GTK for longer than most
-/// calls compute.
-struct Dialogs {
-  /// Shows the dialog of a filter for a drawable and changes what is set by it; false if the user
-  /// cancels.
-  bool (*show_dialog)(const FilterEntry& filter, gint32 drawable, FilterSettings& settings);
-  /// Shows a text in a window.
-  void (*show_text)(const char* title, const std::string& text);
-};
-
 /// What the filter was last run with, until GIMP ends; the initial values before that, and no
 /// second picture if that is not in the image of `drawable` any more.
 FilterSettings last_settings(const FilterEntry& filter, gint32 drawable);
 void keep_last_settings(const FilterEntry& filter, const FilterSettings& settings);
-
-/// The drawable of that number; null if there is none.
-std::unique_ptr<Drawable> drawable_or_none(gint32 id);
 
 }  // namespace cuda_filters::plugin

@@ -233,7 +233,7 @@ void run_filter(const FilterEntry& filter, gint count, const GimpParam* given, R
   FilterSettings settings = mode == GIMP_RUN_NONINTERACTIVE ? settings_of(filter, count, given)
                                                             : last_settings(filter, id);
   if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
-      !dialogs().show_dialog(filter, id, settings))
+      !dialogs().show_filter(filter, *drawables.front(), settings))
     return result.cancel();
   const auto aux = drawable_or_none(settings.aux);
   if (aux == nullptr && settings.aux != no_drawable)

@@ -255,15 +255,6 @@ GimpImage* Gimp3NewImage::keep() {
   return std::exchange(image_, nullptr);
 }
 
-std::unique_ptr<Drawable> aux_of(const FilterEntry& filter, GimpProcedureConfig* config) {
-  if (!filter.takes_aux()) return nullptr;
-  GimpDrawable* drawable = nullptr;
-  g_object_get(config, "aux", &drawable, nullptr);
-  if (drawable == nullptr) return nullptr;
-  g_object_unref(drawable);  // libgimp keeps every item that it knows
-  return std::make_unique<Gimp3Drawable>(drawable);
-}
-
 std::vector<std::string> lost_in_gimp() {
   // Only an operation knows, and there is none without a layer.
   gegl_init(nullptr, nullptr);
@@ -282,6 +273,8 @@ std::vector<std::string> lost_in_gimp() {
   gimp_image_delete(image);
   return problems;
 }
+
+namespace {
 
 Values values_of(const FilterEntry& filter, GimpProcedureConfig* config) {
   Values values;
@@ -317,6 +310,31 @@ Values values_of(const FilterEntry& filter, GimpProcedureConfig* config) {
       }
     }
   return values;
+}
+
+}  // namespace
+
+FilterSettings settings_of(const FilterEntry& filter, GimpProcedureConfig* config) {
+  FilterSettings settings{.values = values_of(filter, config)};
+  GimpDrawable* drawable = nullptr;
+  if (filter.takes_aux()) g_object_get(config, "aux", &drawable, nullptr);
+  if (drawable == nullptr) return settings;
+  settings.aux = gimp_item_get_id(GIMP_ITEM(drawable));
+  g_object_unref(drawable);
+  return settings;
+}
+
+void set_settings(GimpProcedureConfig* config, const FilterEntry& filter,
+                  const FilterSettings& settings) {
+  for (std::size_t i = 0; i < settings.values.size(); ++i)
+    set_property(G_OBJECT(config), filter.params[i], settings.values[i]);
+  if (filter.takes_aux())
+    g_object_set(config, "aux", gimp_drawable_get_by_id(settings.aux), nullptr);
+}
+
+std::unique_ptr<Drawable> drawable_or_none(int id) {
+  GimpDrawable* drawable = id != no_drawable ? gimp_drawable_get_by_id(id) : nullptr;
+  return drawable != nullptr ? std::make_unique<Gimp3Drawable>(drawable) : nullptr;
 }
 
 }  // namespace cuda_filters::plugin

@@ -3,6 +3,7 @@
 #pragma once
 #include <libgimp/gimp.h>
 
+#include "plugin/dialogs.hpp"
 #include "plugin/run.hpp"
 
 namespace cuda_filters::plugin {
@@ -11,6 +12,7 @@ namespace cuda_filters::plugin {
 class Gimp3Drawable final : public Drawable {
  public:
   explicit Gimp3Drawable(GimpDrawable* drawable) : drawable_{drawable} {}
+  GimpDrawable* get() const { return drawable_; }
   std::string name() const override;
   Obstacle obstacle() const override;
   std::optional<std::string> locked_by() const override;
@@ -90,24 +92,12 @@ class Gimp3NewImage final : public NewImage {
   Gimp3Host host_;
 };
 
-/// The values of a filter's parameters in a configuration, in the order of its table.
-Values values_of(const FilterEntry& filter, GimpProcedureConfig* config);
-
-/// The drawable that is set as the second picture; null if there is none, or the filter looks at
-/// none.
-std::unique_ptr<Drawable> aux_of(const FilterEntry& filter, GimpProcedureConfig* config);
+/// What is set in a configuration: the values in the order of the filter's table.
+FilterSettings settings_of(const FilterEntry& filter, GimpProcedureConfig* config);
+void set_settings(GimpProcedureConfig* config, const FilterEntry& filter,
+                  const FilterSettings& settings);
 
 /// Why operations in GIMP's process can use GPUs no more, a sentence for each that it has lost.
 std::vector<std::string> lost_in_gimp();
-
-/// What needs GTK. It is in a library of its own, because a process loads GTK for longer than most
-/// calls compute.
-struct Dialogs {
-  /// Shows the dialog of a filter for `drawable`; false if the user cancels.
-  bool (*show_dialog)(const FilterEntry& filter, GimpProcedure* procedure,
-                      GimpProcedureConfig* config, GimpDrawable* drawable);
-  /// Shows a text in a window.
-  void (*show_text)(const char* title, const std::string& text);
-};
 
 }  // namespace cuda_filters::plugin

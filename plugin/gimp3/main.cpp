@@ -136,11 +136,14 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
   return attempted(procedure, [&] {
     const auto drawables = drawables_of(image, given);
     check_drawables(filter, drawables);
-    if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty() &&
-        !dialogs().show_dialog(filter, procedure, config, given[0]))
-      return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);
-    const auto aux = aux_of(filter, config);
-    const Job job = plugin::make_job(filter, values_of(filter, config), aux.get());
+    FilterSettings settings = settings_of(filter, config);
+    if (mode == GIMP_RUN_INTERACTIVE && !filter.params.empty()) {
+      if (!dialogs().show_filter(filter, *drawables.front(), settings))
+        return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);
+      set_settings(config, filter, settings);
+    }
+    const auto aux = drawable_or_none(settings.aux);
+    const Job job = plugin::make_job(filter, settings.values, aux.get());
     Gimp3Host host{image};
     return succeeded(procedure, apply(job, drawables, aux.get(), host), mode);
   });

@@ -62,15 +62,6 @@ def _enter(screen, dialog, param, value):
         screen.keys(dialog, "Tab")
 
 
-def _reset(gimp, screen, dialog):
-    """Brings back the filter's initial values."""
-    before = screen.settled(dialog)
-    screen.keys(dialog, "alt+r")
-    if gimp.is3:  # opens a menu: the values at first, or those of the factory
-        screen.settled(dialog, before)
-        screen.keys(dialog, "Down", "Return")
-
-
 def _show_preview(screen, dialog, row):
     """Switches the preview off and on and waits until it shows what the filter does."""
     if row.resizes:  # without a preview
@@ -128,7 +119,9 @@ def test_dialog(gimp, screen, row):
         screen.keys(dialog, "Escape")
         _gone(screen, dialog)
         dialog = screen.window(row.title)
-        _reset(gimp, screen, dialog)
+        screen.settled(dialog)
+        screen.keys(dialog, "alt+r")
+        screen.settled(dialog)
         screen.keys(dialog, "alt+o")
         program.wait()
     one, two = (layer.pixels for layer in _image().layers)
@@ -226,9 +219,8 @@ def test_size_that_has_no_room(gimp, screen):
         SHOTS.mkdir(exist_ok=True)
         screen.photograph(dialog, SHOTS / f"no-room-{gimp}.png")
         screen.keys(dialog, "alt+o")
-        if gimp.is3:  # the dialog is shown again
-            screen.settled(dialog)
-        screen.keys(screen.window(row.title), "Escape")
+        screen.settled(dialog)
+        screen.keys(dialog, "Escape")
         session.wait()
     assert all(np.array_equal(a.pixels, b.pixels)
                for a, b in zip(xcf.read(f"{path}.xcf").layers, _image().layers))

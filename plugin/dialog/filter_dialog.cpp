@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/dialog/filter_dialog.hpp"
+
+#include "plugin/dialog/gimp_ui.hpp"
+#include "plugin/dialog/param_grid.hpp"
+#include "plugin/dialog/preview.hpp"
+#include "plugin/dialog/toolkit.hpp"
+#include "plugin/display.hpp"
+#include "plugin/i18n.hpp"
+#include "plugin/names.hpp"
+
+namespace cuda_filters::plugin {
+namespace {
+
+/// The dialog of one filter: a preview, unless the filter changes the size, and beside it the
+/// parameters; below, what is wrong, and where the filter will run.
+class FilterDialog {
+ public:
+  FilterDialog(const FilterEntry& filter, Drawable& drawable, FilterSettings& settings)
+      : filter_{filter},
+        drawable_{drawable},
+        buffer_{drawable.buffer()},
+        settings_{settings},
+        dialog_{new_dialog(filter)},
+        params_{filter, drawable, settings, [this] { show_job(); }} {
+    build();
+    show_job();
+  }
+  FilterDialog(const FilterDialog&) = delete;
+  ~FilterDialog() { gtk_widget_destroy(dialog_); }
+
+  bool run() {
+    gtk_widget_show_all(dialog_);
+    for (;;) switch (gimp_dialog_run(GIMP_DIALOG(dialog_))) {
+        case reset:
+          params_.show({.values = initial_values(filter_)});
+          break;
+        case GTK_RESPONSE_OK:
+          // An entry that is still being written in takes over what it shows.
+          gtk_window_set_focus(GTK_WINDOW(dialog_), nullptr);
+          if (!accepted_) break;
+          settings_ = params_.settings();
+          return true;
+        default:
+          return false;
+      }
+  }
+
+ private:
+  static constexpr int reset = 1;
+
+  static GtkWidget* new_dialog(const FilterEntry& filter) {
+    GtkWidget* dialog = gimp_dialog_new(
+        display_name(filter.info).c_str(), PLUGIN_NAME, nullptr, static_cast<GtkDialogFlags>(0),
+        gimp_standard_help_func, procedure_of(filter).c_str(), _("_Reset"), reset, _("_Cancel"),
+        GTK_RESPONSE_CANCEL, _("_OK"), GTK_RESPONSE_OK, nullptr);
+    gtk_dialog_set_default_response(GTK_DIALOG(dialog), GTK_RESPONSE_OK);
+    gimp_window_set_transient(GTK_WINDOW(dialog));
+    return dialog;
+  }
+
+  void build() {
+    GtkWidget* column = new_column(12);
+    gtk_container_set_border_width(GTK_CONTAINER(column), 12);
+    GtkWidget* content = gtk_dialog_get_content_area(GTK_DIALOG(dialog_));
+    gtk_box_pack_start(GTK_BOX(content), column, TRUE, TRUE, 0);
+    GtkWidget* row = new_row(12);
+    gtk_box_pack_start(GTK_BOX(column), row, TRUE, TRUE, 0);
+    if (has_preview(filter_)) {
+      preview_.emplace(drawable_, buffer_, checks(),
+                       [this](const std::string& error) { show_error(error); });
+      gtk_box_pack_start(GTK_BOX(row), preview_->widget(), TRUE, TRUE, 0);
+    }
+    GtkWidget* settings = new_column(12);
+    gtk_box_pack_start(GTK_BOX(row), settings, !preview_, TRUE, 0);
+    gtk_box_pack_start(GTK_BOX(settings), params_.widget(), FALSE, FALSE, 0);
+    error_ = add_line(column), device_ = add_line(column);
+    gtk_widget_set_no_show_all(error_, TRUE);
+  }
+
+  /// A text that becomes longer than the dialog is wide only by more lines.
+  static GtkWidget* add_line(GtkWidget* column) {
+    GtkWidget* label = new_label(nullptr);
+    gtk_label_set_line_wrap(GTK_LABEL(label), TRUE);
+    gtk_label_set_width_chars(GTK_LABEL(label), 40);
+    gtk_label_set_max_width_chars(GTK_LABEL(label), 40);
+    gtk_box_pack_start(GTK_BOX(column), label, FALSE, FALSE, 0);
+    return label;
+  }
+
+  /// Shows the result of the values in the dialog; if they have none, it says why, and OK waits.
+  void show_job() {
+    std::optional<Job> job;
+    try {
+      const auto& [values, aux] = params_.settings();
+      job = try_job(filter_, values, drawable_, drawable_or_none(aux).get(), status_);
+    } catch (const std::exception& error) {  // none may pass through GTK
+      status_.error = error.what();
+    }
+    set_small(device_, status_.device);
+    gimp_help_set_help_data(device_, status_.reason.c_str(), nullptr);
+    show_error(status_.error);
+    accepted_ = job.has_value();
+    gtk_dialog_set_response_sensitive(GTK_DIALOG(dialog_), GTK_RESPONSE_OK, accepted_);
+    if (preview_) preview_->set_job(std::move(job));
+  }
+
+  void show_error(const std::string& error) {
+    set_bold(error_, error);
+    gtk_widget_set_visible(error_, !error.empty());
+  }
+
+  const FilterEntry& filter_;
+  Drawable& drawable_;
+  Buffer buffer_;  // kept, for its tiles
+  FilterSettings& settings_;
+  GtkWidget *dialog_, *device_ = nullptr, *error_ = nullptr;
+  ParamGrid params_;
+  std::optional<Preview> preview_;
+  JobStatus status_;
+  bool accepted_ = false;  ///< whether there is a result
+};
+
+}  // namespace
+
+bool show_filter_dialog(const FilterEntry& filter, Drawable& drawable, FilterSettings& settings) {
+  check_display();
+  init_ui(has_preview(filter));
+  return FilterDialog{filter, drawable, settings}.run();
+}
+
+}  // namespace cuda_filters::plugin

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "plugin/dialog/toolkit.hpp"
+#include "plugin/dialog/value_widget.hpp"
+#include "plugin/dialogs.hpp"
+
+namespace cuda_filters::plugin {
+
+/// The widgets of a filter's parameters, in aligned rows.
+class ParamGrid {
+ public:
+  /// Shows `settings`; calls `changed` whenever others are entered. `drawable` outlives this.
+  ParamGrid(const FilterEntry& filter, const Drawable& drawable, const FilterSettings& settings,
+            std::function<void()> changed);
+  ParamGrid(const ParamGrid&) = delete;
+  GtkWidget* widget() const { return grid_.widget(); }
+  const FilterSettings& settings() const { return settings_; }
+  /// Shows other settings, which calls `changed` once if any differ.
+  void show(const FilterSettings& settings);
+
+ private:
+  /// Two parameters that a chain keeps equal, as long as it is closed.
+  struct Link {
+    std::size_t first, second;
+    GtkWidget* chain;
+  };
+  struct Row {
+    GtkWidget* label;  ///< none if the widget is its own
+    std::unique_ptr<ValueWidget> value;
+  };
+
+  void add_row(std::size_t index);
+  void add_link(std::size_t second);
+  void add_aux();
+  void close_chains();
+  void value_changed(std::size_t index);
+  void aux_changed();
+  void show_what_applies();
+
+  const FilterEntry& filter_;
+  const Drawable& drawable_;
+  FilterSettings settings_;
+  std::function<void()> changed_;
+  Grid grid_;
+  std::vector<Row> rows_;
+  std::vector<Link> links_;
+  GtkWidget* aux_box_ = nullptr;
+  bool showing_ = false;  ///< the widgets take over settings, and not the other way
+};
+
+}  // namespace cuda_filters::plugin

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <libgimp/gimp.h>
+#include <libgimp/gimpui.h>
+
+#include <functional>
+#include <string>
+
+// What GTK 2 and GTK 3 name differently, and what both lack.
+
+namespace cuda_filters::plugin {
+
+GtkWidget* new_box(GtkOrientation orientation, int spacing);
+
+/// A row of widgets with a space between them.
+inline GtkWidget* new_row(int spacing = 6) { return new_box(GTK_ORIENTATION_HORIZONTAL, spacing); }
+
+/// A column of widgets with a space between them.
+inline GtkWidget* new_column(int spacing = 6) { return new_box(GTK_ORIENTATION_VERTICAL, spacing); }
+
+/// A slider without a number beside it.
+GtkWidget* new_slider(GtkAdjustment* adjustment);
+
+/// A text that begins at the left end of its room; `mnemonic`: with the mark of one.
+GtkWidget* new_label(const char* text, bool mnemonic = false);
+
+/// Aligns a label's text: 0 is the left end of its room, 1 the right one.
+void align(GtkWidget* label, float x);
+
+/// Where a widget takes more room than it needs.
+enum class Grow { none, across, both };
+
+/// Widgets in aligned rows and columns.
+class Grid {
+ public:
+  explicit Grid(int spacing = 6);
+  GtkWidget* widget() const { return grid_; }
+  void attach(GtkWidget* child, int column, int row, int width = 1, int height = 1,
+              Grow grow = Grow::none);
+
+ private:
+  GtkWidget* grid_;
+};
+
+/// Calls `handler` whenever an object emits a signal that expects no answer, as long as it lives.
+gulong connect(gpointer object, const char* signal, std::function<void()> handler);
+
+/// Calls `draw` with the size of a drawing area whenever it is to be drawn.
+void on_draw(GtkWidget* area, std::function<void(cairo_t*, int width, int height)> draw);
+
+/// Lets the mnemonic of a label lead to one of the widgets inside of `container`.
+void set_mnemonic_target(GtkWidget* container, GtkWidget* inside);
+
+/// Shows `text` in bold, or quietly in small letters.
+void set_bold(GtkWidget* label, const std::string& text);
+void set_small(GtkWidget* label, const std::string& text);
+
+}  // namespace cuda_filters::plugin
