@@ -138,6 +138,10 @@ Values parse_values(const FilterEntry& filter, std::span<const std::string> word
   return values;
 }
 
+Values preset_values(const FilterEntry& filter, const Preset& preset) {
+  return parse_values(filter, split(preset.values).front());
+}
+
 std::vector<Job> parse_chain(const std::string& text) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
   const auto written = split(text);

@@ -14,6 +14,9 @@ namespace cuda_filters {
 /// names the word.
 Values parse_values(const FilterEntry& filter, std::span<const std::string> words);
 
+/// The values of one of the filter's presets.
+Values preset_values(const FilterEntry& filter, const Preset& preset);
+
 /// The steps of a text such as `gaussian-blur std-dev-x=2 | canny low-threshold=40`. A value with
 /// blanks or bars stands between single or double quotes. Throws ArgumentError with a sentence that
 /// names the step and the word, or if there are more than 1000 steps.

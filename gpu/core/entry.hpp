@@ -68,6 +68,13 @@ class FilterOf final : public FilterEntry {
     return traced_plan<F>(params_of<F>(params), with_aux);
   }
 
+  std::span<const Preset> presets() const override {
+    if constexpr (requires { F::presets; })
+      return F::presets;
+    else
+      return {};
+  }
+
   bool changes_size() const override { return Resizing<F>; }
   Size resolve_size([[maybe_unused]] const void* params, Size in,
                     [[maybe_unused]] Plan& plan) const override {

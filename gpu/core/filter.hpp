@@ -133,6 +133,9 @@ struct OutputValue {
 /// AuxParam aux`, and its apply() takes one argument more behind the input: `const typename
 /// Exec::Input* aux`, which goes on beyond its ends as the border says, or null if none was given.
 ///
+/// A filter may propose values for certain purposes by a table `static constexpr std::array
+/// presets`.
+///
 /// A filter with an analysis has a type `State`, made anew for every analysis; a function
 /// `template <class Exec> static void analyze(Exec&, const Params&, const typename Exec::Input&,
 /// Rect area, State&)`, called band by band from top to bottom; and `static void
@@ -195,6 +198,9 @@ class FilterEntry {
   /// Throws ArgumentError if there is something about them that their table does not say.
   virtual void check(const void* /*params*/) const {}
   virtual Plan plan(const void* params, bool with_aux) const = 0;
+
+  /// Values that the filter itself proposes.
+  virtual std::span<const Preset> presets() const { return {}; }
 
   /// Whether the filter may look at a second picture, whose texts aux_param() has then.
   bool takes_aux() const { return aux_ != nullptr; }

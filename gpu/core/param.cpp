@@ -3,7 +3,9 @@
 #include "gpu/core/param.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "gpu/core/error.hpp"
 
@@ -57,6 +59,20 @@ void validate_one(const Param& param, const Value& value) {
 Value initial_value(const Param& param) {
   if (param.kind == Kind::text) return std::string{param.initial_text};
   return param.initial;
+}
+
+std::string number_text(double value) {
+  char text[32];
+  const auto [end, problem] = std::to_chars(std::begin(text), std::end(text), value);
+  return {text, problem == std::errc{} ? end : text};
+}
+
+std::string value_text(const Param& param, const Value& value) {
+  if (param.kind == Kind::text) return std::get<std::string>(value);
+  const double number = std::get<double>(value);
+  if (param.kind == Kind::toggle) return number != 0.0 ? "yes" : "no";
+  if (param.kind == Kind::choice) return param.choices[static_cast<std::size_t>(number)].nick;
+  return number_text(number);
 }
 
 void validate(std::span<const Param> params, std::span<const Value> values) {

@@ -45,6 +45,12 @@ struct ParamSpec {
   Conditions applies_if{};
 };
 
+/// Values that are good for something, under a name.
+struct Preset {
+  const char* name;    ///< what it is good for, as people read it
+  const char* values;  ///< NAME=VALUE words as in a step of a chain; else the initial ones
+};
+
 /// A parameter's value on its way from a host: a number (a choice is its position, a toggle 0 or
 /// 1), or a string for text.
 using Value = std::variant<double, std::string>;
@@ -139,6 +145,12 @@ constexpr bool conditions_are_valid(std::span<const Param> params) {
 
 /// The value that a parameter has when nobody gives one.
 Value initial_value(const Param& param);
+
+/// The shortest text of a number that reads as exactly that again.
+std::string number_text(double value);
+
+/// A value as it is written in a chain: a choice by its name, a toggle as yes or no.
+std::string value_text(const Param& param, const Value& value);
 
 /// Throws ArgumentError, naming the parameter, the value and what is allowed, unless `values` has
 /// one value of the right kind inside its range for each row of `params`, in that order.

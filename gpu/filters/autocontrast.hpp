@@ -57,6 +57,13 @@ struct Autocontrast {
                             .choices = modes}),
   };
 
+  static constexpr std::array presets{
+      Preset{N_("Photo"), "low-fraction=0.002 high-fraction=0.002"},
+      Preset{N_("Scanned text"), "low-fraction=0.02 high-fraction=0.1"},
+      Preset{N_("Star field"), "low-fraction=0.3 high-fraction=0.0005"},
+      Preset{N_("Faded colors"), "low-fraction=0.005 high-fraction=0.005 mode=channels"},
+  };
+
   static Wanted wanted(const Params& p) {
     constexpr Lists lists[] = {Lists::luminance, Lists::colors, Lists::joint};
     return {lists[static_cast<int>(p.mode)], p.low_fraction, p.high_fraction};

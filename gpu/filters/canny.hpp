@@ -74,6 +74,13 @@ struct Canny {
           {.name = "invert", .label = N_("_Invert"), .blurb = N_("Draw black lines on white")}),
   };
 
+  static constexpr std::array presets{
+      Preset{N_("Fine details"), "sigma=1 low-threshold=30 high-threshold=80"},
+      Preset{N_("Portrait"), "sigma=2 low-threshold=40 high-threshold=90"},
+      Preset{N_("Strong outlines only"), "sigma=3 low-threshold=90 high-threshold=180"},
+      Preset{N_("Pencil drawing"), "low-threshold=40 high-threshold=100 invert=yes"},
+  };
+
   static canny::CannySettings settings(const Params& p) {
     return {p.sigma, p.low_threshold, p.high_threshold, p.norm == Norm::l2, p.channel, p.invert};
   }

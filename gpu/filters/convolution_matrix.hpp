@@ -59,6 +59,15 @@ struct ConvolutionMatrix {
       border_param<&Params::border>(),
   };
 
+  static constexpr std::array presets{
+      Preset{N_("Identity"), "matrix=0,0,0;0,1,0;0,0,0"},
+      Preset{N_("Blur"), "matrix=1,2,1;2,4,2;1,2,1 normalize=yes"},
+      Preset{N_("Sharpen"), "matrix=0,-1,0;-1,5,-1;0,-1,0"},
+      Preset{N_("Sharpen evenly"), "matrix=-1,-4,-1;-4,26,-4;-1,-4,-1 divisor=6"},
+      Preset{N_("Emboss"), "matrix=-2,-1,0;-1,1,1;0,1,2"},
+      Preset{N_("Edges"), "matrix=-1,-1,-1;-1,8,-1;-1,-1,-1"},
+  };
+
   /// The matrix with the divisor worked in.
   static Matrix weights(const Params& p) {
     Matrix matrix = parse_matrix(p.matrix);

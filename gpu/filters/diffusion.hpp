@@ -69,6 +69,13 @@ struct Diffusion {
                                .applies_if = is_not("conductance", constant)}),
   };
 
+  static constexpr std::array presets{
+      Preset{N_("Portrait"), "iterations=15 edge-threshold=10"},
+      Preset{N_("Noise at night"), "iterations=40 edge-threshold=25"},
+      Preset{N_("Flat surfaces"), "conductance=tukey iterations=200 edge-threshold=30"},
+      Preset{N_("Plain blur"), "conductance=constant iterations=50"},
+  };
+
   static Plan plan(const Params&) {
     return {.trc = Trc::perceptual, .alpha = Alpha::premultiplied};
   }

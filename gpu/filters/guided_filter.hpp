@@ -50,6 +50,13 @@ struct GuidedFilter {
   static constexpr AuxParam aux{N_("_Guide"), N_("The layer whose edges are kept, or none: the "
                                                  "picture's own")};
 
+  static constexpr std::array presets{
+      Preset{N_("Portrait"), "radius=8 epsilon=0.05"},
+      Preset{N_("Noise"), "radius=4 epsilon=0.1"},
+      Preset{N_("Soft light"), "radius=40 epsilon=0.3"},
+      Preset{N_("Edges of a mask"), "radius=20 epsilon=0.001"},
+  };
+
   static Plan plan(const Params& p) {
     return {.trc = Trc::perceptual,
             .alpha = Alpha::passthrough,

@@ -59,6 +59,13 @@ struct MedianBlur {
       border_param<&Params::border>(),
   };
 
+  static constexpr std::array presets{
+      Preset{N_("Single specks"), "radius=1"},
+      Preset{N_("Grain"), "radius=2"},
+      Preset{N_("Scratches and dust"), "radius=5"},
+      Preset{N_("Paper behind text"), "radius=25 percentile=85"},
+  };
+
   static Plan plan(const Params& p) {
     return {
         .trc = Trc::native, .alpha = Alpha::channel, .border = p.border, .identity = p.radius == 0};

@@ -51,6 +51,13 @@ struct Threshold {
                                .choices = channels}),
   };
 
+  static constexpr std::array presets{
+      Preset{N_("Scanned text"), "low=0.6"},
+      Preset{N_("Thin pencil lines"), "low=0.85"},
+      Preset{N_("Star field"), "low=0.3"},
+      Preset{N_("Opaque pixels"), "low=0.5 channel=alpha"},
+  };
+
   static void check(const Params& p) {
     if (p.low > p.high)
       throw ArgumentError{

@@ -47,6 +47,13 @@ struct UnsharpMask {
       border_param<&Params::border>(),
   };
 
+  static constexpr std::array presets{
+      Preset{N_("Portrait"), "std-dev=1.5 scale=0.6 threshold=0.02"},
+      Preset{N_("Landscape"), "std-dev=1 scale=1.2"},
+      Preset{N_("Small picture for the web"), "std-dev=0.5 scale=0.8"},
+      Preset{N_("Local contrast"), "std-dev=50 scale=0.2"},
+  };
+
   static Plan plan(const Params& p) {
     return {.trc = Trc::linear,
             .alpha = Alpha::premultiplied,

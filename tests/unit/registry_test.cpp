@@ -7,6 +7,7 @@
 #include <regex>
 #include <set>
 
+#include "gpu/core/chain.hpp"
 #include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
@@ -54,6 +55,22 @@ TEST(Registry, MnemonicsDoNotClash) {
       EXPECT_TRUE(taken.insert(mnemonic_of(param.label)).second)
           << filter.info.name << ": " << param.label;
   }
+}
+
+TEST(Registry, PresetsAreValuesThatDiffer) {
+  bool any = false;
+  for (const FilterEntry& filter : filters()) {
+    std::set<std::string> names;
+    std::set<Values> known;
+    for (const Preset& preset : filter.presets()) {
+      any = true;
+      const Values values = preset_values(filter, preset);
+      EXPECT_NO_THROW(make_job(filter, values)) << filter.info.name << ": " << preset.name;
+      EXPECT_TRUE(names.insert(preset.name).second) << filter.info.name << ": " << preset.name;
+      EXPECT_TRUE(known.insert(values).second) << filter.info.name << ": " << preset.name;
+    }
+  }
+  EXPECT_TRUE(any);
 }
 
 TEST(Registry, ParametersAreSane) {
