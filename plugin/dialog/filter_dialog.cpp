@@ -4,6 +4,7 @@
 
 #include "plugin/dialog/gimp_ui.hpp"
 #include "plugin/dialog/param_grid.hpp"
+#include "plugin/dialog/preset_row.hpp"
 #include "plugin/dialog/preview.hpp"
 #include "plugin/dialog/toolkit.hpp"
 #include "plugin/display.hpp"
@@ -23,7 +24,15 @@ class FilterDialog {
         buffer_{drawable.buffer()},
         settings_{settings},
         dialog_{new_dialog(filter)},
-        params_{filter, drawable, settings, [this] { show_job(); }} {
+        params_{filter, drawable, settings, [this] { show_job(); }},
+        presets_{filter,
+                 {.window = GTK_WINDOW(dialog_),
+                  .values = [this] { return params_.settings().values; },
+                  .show =
+                      [this](const Values& values) {
+                        params_.show({values, params_.settings().aux});
+                      },
+                  .complain = [this](const std::string& error) { show_error(error); }}} {
     build();
     show_job();
   }
@@ -74,7 +83,8 @@ class FilterDialog {
     }
     GtkWidget* settings = new_column(12);
     gtk_box_pack_start(GTK_BOX(row), settings, !preview_, TRUE, 0);
-    gtk_box_pack_start(GTK_BOX(settings), params_.widget(), FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(settings), presets_.widget(), FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(settings), params_.widget(), TRUE, TRUE, 0);
     error_ = add_line(column), device_ = add_line(column);
     gtk_widget_set_no_show_all(error_, TRUE);
   }
@@ -103,6 +113,7 @@ class FilterDialog {
     show_error(status_.error);
     accepted_ = job.has_value();
     gtk_dialog_set_response_sensitive(GTK_DIALOG(dialog_), GTK_RESPONSE_OK, accepted_);
+    presets_.update();
     if (preview_) preview_->set_job(std::move(job));
   }
 
@@ -117,6 +128,7 @@ class FilterDialog {
   FilterSettings& settings_;
   GtkWidget *dialog_, *device_ = nullptr, *error_ = nullptr;
   ParamGrid params_;
+  PresetRow presets_;
   std::optional<Preview> preview_;
   JobStatus status_;
   bool accepted_ = false;  ///< whether there is a result

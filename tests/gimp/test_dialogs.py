@@ -226,6 +226,69 @@ def test_size_that_has_no_room(gimp, screen):
                for a, b in zip(xcf.read(f"{path}.xcf").layers, _image().layers))
 
 
+def _save_preset(screen, dialog, name):
+    """Saves the values in a dialog as a preset, by the button behind the list."""
+    screen.settled(dialog)
+    screen.keys(dialog, "alt+s", "Tab", "space")
+    question = screen.window("^Save Preset$")
+    screen.settled(question)
+    screen.type(question, name)
+    screen.keys(question, "Return")
+    _gone(screen, question)
+    screen.settled(dialog)
+
+
+def _choose_last_preset(screen, dialog):
+    """Chooses the last of the list, where what users have saved stands."""
+    screen.settled(dialog)
+    screen.keys(dialog, "alt+s", "End")
+    screen.settled(dialog)
+
+
+def test_presets(gimp, screen):
+    """Values saved under a name come back by it, also in the next call; a broken file does no harm."""
+    path, row = _prepare(gimp, "presets"), engine.find("unsharp-mask")
+    file = gimp.folder / ".config/gimp-cuda-filters/presets/unsharp-mask.ini"
+    calls = "".join(f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (attempt "{path}.{name}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
+  (save-image img "{path}.{name}.xcf")
+  (gimp-image-delete img))""" for name in ("saved", "chosen", "deleted"))
+    param = next(param for param in row.params if param.name == "scale")
+    with Session(gimp, screen, calls) as session:
+        dialog = screen.window(row.title)
+        _enter(screen, dialog, param, 2)
+        _save_preset(screen, dialog, "Mine [1] = ä")
+        assert "scale=2\n" in file.read_text()
+        screen.keys(dialog, "alt+r")
+        _choose_last_preset(screen, dialog)
+        screen.photograph(dialog, SHOTS / f"preset-{gimp}.png")
+        screen.keys(dialog, "alt+o")
+        _gone(screen, dialog)
+
+        dialog = screen.window(row.title)
+        screen.settled(dialog)
+        screen.keys(dialog, "alt+r")
+        _choose_last_preset(screen, dialog)
+        screen.keys(dialog, "alt+s", "Tab", "Tab", "space")  # deletes it, and the values stay
+        screen.settled(dialog)
+        assert "scale=" not in file.read_text()
+        screen.keys(dialog, "alt+o")
+        _gone(screen, dialog)
+
+        file.write_text("of another program")
+        dialog = screen.window(row.title)
+        _save_preset(screen, dialog, "new")
+        assert file.with_suffix(".ini.broken").read_text() == "of another program"
+        assert "preset-name=new\n" in file.read_text()
+        screen.keys(dialog, "Escape")
+        session.wait()
+    wanted = engine.apply(row.name, {**row.initial(), "scale": 2.0}, _image().layers[0].pixels,
+                          linear=False)
+    for name in "saved", "chosen":
+        engine.assert_same(xcf.read(f"{path}.{name}.xcf").layers[0].pixels, wanted)
+
+
 def test_german(gimp, screen):
     """With German as the language the dialogs' titles are German; pictures of them are kept."""
     catalog = gimp.folder / "own/cuda-filters/locale/de/LC_MESSAGES/gimp-cuda-filters.mo"
