@@ -417,22 +417,23 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
   return {};
 }
 
+Size input_size(const Plan& plan, const Drawable& drawable) {
+  return plan.whole_image ? drawable.canvas() : drawable.size();
+}
+
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
                            const Drawable& drawable, Drawable* aux, JobStatus& status) {
   status.error.clear();
   try {
     Job made = with_second_pictures(make_job(filter, values, aux), drawable, aux);
-    const Size size = made.plan.whole_image ? drawable.canvas() : drawable.size();
+    const Size size = input_size(made.plan, drawable);
     const ResolvedJob job = resolved(std::move(made), size);
     // Without a GPU, the status does not tell how long a GPU would take.
     const DeviceChoice best = choose_device();
     const DeviceChoice device = best.gpu < 0 ? best : choose_device(job, size.pixels());
     status.device = name_of(device), status.reason = sentence_about(device);
-    if (filter.changes_size()) {
+    if (filter.changes_size())
       check_room(job.output.pixels() * babl_format_get_bytes_per_pixel(drawable.format()));
-      status.device = format_text(tr(N_("Result: %d × %d px. %s")), job.output.width,
-                                  job.output.height, status.device.c_str());
-    }
     return job;
   } catch (const ArgumentError& error) {
     status.error = with_labels(error.what(), filter);

@@ -193,9 +193,12 @@ Job make_job(const FilterEntry& filter, const Values& values, const Drawable* au
 NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
                      Drawable* aux, Host& host);
 
+/// The size of what a job with that plan changes: of the drawable or of the whole image.
+Size input_size(const Plan& plan, const Drawable& drawable);
+
 /// What a dialog tells of the values that it shows.
 struct JobStatus {
-  std::string device{};  ///< where it will run, and the size of the result if that changes
+  std::string device{};  ///< where it will run
   std::string reason{};  ///< a sentence: why there
   std::string error{};   ///< a sentence: why the values give no result; empty if they do
 };

@@ -27,7 +27,9 @@ ParamGrid::ParamGrid(const FilterEntry& filter, const Drawable& drawable,
       changed_{std::move(changed)},
       rows_(filter.params.size()) {
   showing_ = true;
-  for (std::size_t i = 0; i < rows_.size(); ++i) add_row(i);
+  if (SizeRows::fit(filter)) add_size();
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (!size_ || !SizeRows::stand_for(filter.params[i])) add_row(i);
   if (filter.takes_aux()) add_aux();
   for (std::size_t i = 0; i < rows_.size(); ++i)
     if (filter.params[i].linked_to != nullptr) add_link(i);
@@ -35,12 +37,19 @@ ParamGrid::ParamGrid(const FilterEntry& filter, const Drawable& drawable,
   show_what_applies();
 }
 
+void ParamGrid::add_size() {
+  size_.emplace(filter_, drawable_, grid_, next_row_,
+                [this](const Values& values) { size_edited(values); });
+  next_row_ += SizeRows::count;
+  size_->show_anew(settings_.values);
+}
+
 void ParamGrid::add_row(std::size_t index) {
   const Param& param = filter_.params[index];
   Row& row = rows_[index];
   row.value = new_value_widget(param, [this, index] { value_changed(index); });
   row.value->show(settings_.values[index]);
-  const int at = static_cast<int>(index);
+  const int at = row.at = next_row_++;
   GtkWidget* widget = row.value->widget();
   const Grow grow = param.kind == Kind::text ? Grow::both : Grow::across;
   if (param.kind == Kind::toggle) return grid_.attach(widget, label_column, at, 2, 1, grow);
@@ -55,8 +64,8 @@ void ParamGrid::add_link(std::size_t second) {
   while (filter_.params[first].name != std::string_view{filter_.params[second].linked_to}) ++first;
   GtkWidget* chain = gimp_chain_button_new(GIMP_CHAIN_RIGHT);
   gimp_help_set_help_data(chain, _("Keep equal"), nullptr);
-  const auto [top, bottom] = std::minmax(first, second);
-  grid_.attach(chain, chain_column, static_cast<int>(top), 1, static_cast<int>(bottom - top + 1));
+  const auto [top, bottom] = std::minmax(rows_[first].at, rows_[second].at);
+  grid_.attach(chain, chain_column, top, 1, bottom - top + 1);
   links_.push_back({first, second, chain});
   close_chains();
   connect(chain, "toggled", [this, second] {
@@ -83,7 +92,7 @@ void ParamGrid::add_aux() {
   gimp_help_set_help_data(aux_box_, _(filter_.aux_param().blurb), nullptr);
   GtkWidget* label = new_label(_(filter_.aux_param().label), true);
   gtk_label_set_mnemonic_widget(GTK_LABEL(label), aux_box_);
-  const int at = static_cast<int>(rows_.size());
+  const int at = next_row_++;
   grid_.attach(label, label_column, at);
   grid_.attach(aux_box_, value_column, at, 1, 1, Grow::across);
   connect(aux_box_, "changed", [this] { aux_changed(); });
@@ -93,7 +102,9 @@ void ParamGrid::show(const FilterSettings& settings) {
   if (settings.values == settings_.values && settings.aux == settings_.aux) return;
   showing_ = true;
   settings_ = settings;
-  for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].value->show(settings.values[i]);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (rows_[i].value != nullptr) rows_[i].value->show(settings.values[i]);
+  if (size_) size_->show_anew(settings.values);
   if (aux_box_ != nullptr)
     gimp_int_combo_box_set_active(GIMP_INT_COMBO_BOX(aux_box_), settings.aux);
   close_chains();
@@ -114,8 +125,15 @@ void ParamGrid::value_changed(std::size_t index) {
     settings_.values[other] = value;
     rows_[other].value->show(value);
   }
+  if (size_) size_->show(settings_.values);  // of another scope, the same factor gives another size
   showing_ = false;
   show_what_applies();
+  changed_();
+}
+
+void ParamGrid::size_edited(const Values& values) {
+  if (showing_ || values == settings_.values) return;
+  settings_.values = values;
   changed_();
 }
 
@@ -130,6 +148,7 @@ void ParamGrid::aux_changed() {
 void ParamGrid::show_what_applies() {
   const bool has_alpha = babl_format_has_alpha(drawable_.format()) != 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].value == nullptr) continue;
     const bool does = applies(filter_, i, settings_.values, has_alpha);
     gtk_widget_set_sensitive(rows_[i].value->widget(), does);
     if (rows_[i].label != nullptr) gtk_widget_set_sensitive(rows_[i].label, does);

@@ -3,8 +3,10 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "plugin/dialog/size_rows.hpp"
 #include "plugin/dialog/toolkit.hpp"
 #include "plugin/dialog/value_widget.hpp"
 #include "plugin/dialogs.hpp"
@@ -30,14 +32,17 @@ class ParamGrid {
     GtkWidget* chain;
   };
   struct Row {
-    GtkWidget* label;  ///< none if the widget is its own
-    std::unique_ptr<ValueWidget> value;
+    int at = 0;
+    GtkWidget* label = nullptr;            ///< none if the widget is its own
+    std::unique_ptr<ValueWidget> value{};  ///< none if size_ stands for the parameter
   };
 
   void add_row(std::size_t index);
   void add_link(std::size_t second);
   void add_aux();
   void close_chains();
+  void add_size();
+  void size_edited(const Values& values);
   void value_changed(std::size_t index);
   void aux_changed();
   void show_what_applies();
@@ -49,6 +54,8 @@ class ParamGrid {
   Grid grid_;
   std::vector<Row> rows_;
   std::vector<Link> links_;
+  std::optional<SizeRows> size_;
+  int next_row_ = 0;
   GtkWidget* aux_box_ = nullptr;
   bool showing_ = false;  ///< the widgets take over settings, and not the other way
 };
