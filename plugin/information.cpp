@@ -44,15 +44,24 @@ Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& 
                  progress);
 }
 
-std::string statistics_text(const Measured& measured) {
-  std::string text;
+StatisticsTable statistics_table(const Measured& measured) {
+  const std::size_t channels = measured.channels.size();
+  constexpr const char *color[] = {N_("Red"), N_("Green"), N_("Blue")}, *gray[] = {N_("Gray")};
+  const auto names = channels < 3 ? std::span<const char* const>{gray} : color;
+  StatisticsTable table(1);
+  table[0].emplace_back();
+  for (std::size_t c = 0; c < channels; ++c)
+    table[0].emplace_back(tr(c < names.size() ? names[c] : N_("Alpha")));
   for (const auto& [name, label, value] : statistics_results) {
-    text += std::string{tr(label)} + ':';
-    for (const ChannelMeasures& channel : measured.channels)
-      text += format_text("  %.6f", channel.*value);
-    text += '\n';
+    auto& row = table.emplace_back();
+    row.emplace_back(tr(label));
+    for (const ChannelMeasures& channel : measured.channels) {
+      gchar number[G_ASCII_DTOSTR_BUF_SIZE];
+      row.emplace_back(g_ascii_formatd(number, sizeof number, "%.6f", channel.*value));
+    }
   }
-  return text + tr(count_label) + ": " + std::to_string(measured.count);
+  table.push_back({tr(count_label), std::to_string(measured.count)});
+  return table;
 }
 
 std::string info_text(const std::vector<std::string>& lost_in_gimp) {

@@ -220,8 +220,11 @@ std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, con
 /// What plug-in-cuda-statistics finds in what is selected of the one drawable. Throws Error, with
 /// what to do about it, if there is nothing to measure.
 Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& host);
-/// The results of statistics() as text for people, a line for each.
-std::string statistics_text(const Measured& measured);
+/// Rows of cells.
+using StatisticsTable = std::vector<std::vector<std::string>>;
+/// The results of statistics() for people: a row for each, below the names of the channels, and one
+/// more for how many pixels there are. Numbers have a point, whatever the language.
+StatisticsTable statistics_table(const Measured& measured);
 
 /// The text of plug-in-cuda-info: `key: value`, one a line. `lost_in_gimp`: why operations in
 /// GIMP's own process can use GPUs no more.

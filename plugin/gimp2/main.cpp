@@ -220,8 +220,7 @@ void run_statistics(gint count, const GimpParam* given, Result& result) {
   const auto drawables = drawables_of(count, given);
   Gimp2Host host{no_image};  // nothing is changed
   const Measured measured = statistics(drawables, host);
-  if (given[0].data.d_int32 == GIMP_RUN_INTERACTIVE)
-    dialogs().show_text(_(statistics_texts.title), statistics_text(measured));
+  if (given[0].data.d_int32 == GIMP_RUN_INTERACTIVE) dialogs().show_statistics(measured);
   result.succeed(measured);
 }
 

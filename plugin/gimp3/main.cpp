@@ -115,8 +115,7 @@ GimpValueArray* run_statistics(GimpProcedure* procedure, GimpRunMode mode, GimpI
   return attempted(procedure, [&] {
     Gimp3Host host{image};
     const Measured measured = statistics(drawables_of(image, given), host);
-    if (mode == GIMP_RUN_INTERACTIVE)
-      dialogs().show_text(_(statistics_texts.title), statistics_text(measured));
+    if (mode == GIMP_RUN_INTERACTIVE) dialogs().show_statistics(measured);
     GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
     int next = 1;
     for (const StatisticsResult& result : statistics_results) {
