@@ -12,8 +12,6 @@
 namespace cuda_filters::plugin {
 namespace {
 
-bool applies(const FilterEntry&, std::size_t, std::span<const Value>, bool) { return true; }
-
 // The columns.
 constexpr int label_column = 0, value_column = 1, chain_column = 2;
 
