@@ -41,6 +41,7 @@ class FilterDialog {
 
   bool run() {
     gtk_widget_show_all(dialog_);
+    gtk_widget_child_focus(params_.widget(), GTK_DIR_TAB_FORWARD);
     for (;;) switch (gimp_dialog_run(GIMP_DIALOG(dialog_))) {
         case reset:
           params_.show({.values = initial_values(filter_)});
@@ -85,18 +86,21 @@ class FilterDialog {
     gtk_box_pack_start(GTK_BOX(row), settings, !preview_, TRUE, 0);
     gtk_box_pack_start(GTK_BOX(settings), presets_.widget(), FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(settings), params_.widget(), TRUE, TRUE, 0);
-    error_ = add_line(column), device_ = add_line(column);
-    gtk_widget_set_no_show_all(error_, TRUE);
+    build_error_row(column);
+    device_ = new_wrapped_label();
+    gtk_box_pack_start(GTK_BOX(column), device_, FALSE, FALSE, 0);
   }
 
-  /// A text that becomes longer than the dialog is wide only by more lines.
-  static GtkWidget* add_line(GtkWidget* column) {
-    GtkWidget* label = new_label(nullptr);
-    gtk_label_set_line_wrap(GTK_LABEL(label), TRUE);
-    gtk_label_set_width_chars(GTK_LABEL(label), 40);
-    gtk_label_set_max_width_chars(GTK_LABEL(label), 40);
-    gtk_box_pack_start(GTK_BOX(column), label, FALSE, FALSE, 0);
-    return label;
+  void build_error_row(GtkWidget* column) {
+    error_row_ = new_row();
+    error_ = new_wrapped_label();
+    GtkWidget* icon =
+        gtk_image_new_from_icon_name(GIMP_ICON_DIALOG_WARNING, GTK_ICON_SIZE_LARGE_TOOLBAR);
+    gtk_box_pack_start(GTK_BOX(error_row_), icon, FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(error_row_), error_, TRUE, TRUE, 0);
+    gtk_box_pack_start(GTK_BOX(column), error_row_, FALSE, FALSE, 0);
+    gtk_widget_show_all(error_row_);
+    gtk_widget_set_no_show_all(error_row_, TRUE);
   }
 
   /// Shows the result of the values in the dialog; if they have none, it says why, and OK waits.
@@ -119,14 +123,14 @@ class FilterDialog {
 
   void show_error(const std::string& error) {
     set_bold(error_, error);
-    gtk_widget_set_visible(error_, !error.empty());
+    gtk_widget_set_visible(error_row_, !error.empty());
   }
 
   const FilterEntry& filter_;
   Drawable& drawable_;
   Buffer buffer_;  // kept, for its tiles
   FilterSettings& settings_;
-  GtkWidget *dialog_, *device_ = nullptr, *error_ = nullptr;
+  GtkWidget *dialog_, *device_ = nullptr, *error_row_ = nullptr, *error_ = nullptr;
   ParamGrid params_;
   PresetRow presets_;
   std::optional<Preview> preview_;

@@ -18,12 +18,11 @@ class ResultWindow {
   ResultWindow(const char* title, GtkWidget* content)
       : dialog_{gimp_dialog_new(title, PLUGIN_NAME, nullptr, static_cast<GtkDialogFlags>(0),
                                 nullptr, nullptr, nullptr)},
-        error_{new_label(nullptr)} {
+        error_{new_wrapped_label()} {
     GtkWidget* column = new_column(12);
     gtk_container_set_border_width(GTK_CONTAINER(column), 12);
     gtk_box_pack_start(GTK_BOX(column), content, TRUE, TRUE, 0);
     gtk_box_pack_start(GTK_BOX(column), error_, FALSE, FALSE, 0);
-    gtk_label_set_line_wrap(GTK_LABEL(error_), TRUE);
     gtk_widget_set_no_show_all(error_, TRUE);
     gtk_box_pack_start(GTK_BOX(gtk_dialog_get_content_area(GTK_DIALOG(dialog_))), column, TRUE,
                        TRUE, 0);

@@ -9,6 +9,9 @@ namespace {
 
 constexpr bool is_gtk2 = GTK_MAJOR_VERSION < 3;
 
+/// How long the lines of a text that may have several are, in letters.
+constexpr int wrapped_chars = 45;
+
 /// Deletes what a signal handler was connected with.
 template <class T>
 void forget(gpointer data, GClosure*) {
@@ -45,6 +48,14 @@ GtkWidget* new_slider(GtkAdjustment* adjustment) {
 GtkWidget* new_label(const char* text, bool mnemonic) {
   GtkWidget* label = mnemonic ? gtk_label_new_with_mnemonic(text) : gtk_label_new(text);
   align(label, 0.0f);
+  return label;
+}
+
+GtkWidget* new_wrapped_label() {
+  GtkWidget* label = new_label(nullptr);
+  gtk_label_set_line_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_width_chars(GTK_LABEL(label), wrapped_chars);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), wrapped_chars);
   return label;
 }
 

@@ -25,6 +25,9 @@ GtkWidget* new_slider(GtkAdjustment* adjustment);
 /// A text that begins at the left end of its room; `mnemonic`: with the mark of one.
 GtkWidget* new_label(const char* text, bool mnemonic = false);
 
+/// A text that takes more lines where it would make its window wide.
+GtkWidget* new_wrapped_label();
+
 /// Aligns a label's text: 0 is the left end of its room, 1 the right one.
 void align(GtkWidget* label, float x);
 
