@@ -17,6 +17,7 @@ from screen import Program, Session, undo_once, undo_story, wait_until_ready
 ROWS = engine.changing()
 WITH_DIALOG = [row for row in engine.registry() if row.params]
 SHOTS = engine.BUILD / "screenshots"
+SHOTS.mkdir(exist_ok=True)
 
 
 def _image():
@@ -188,7 +189,6 @@ def test_wrong_values(gimp, screen):
         right = screen.settled(dialog)
         _enter(screen, dialog, param, 500)
         screen.settled(dialog, right)
-        SHOTS.mkdir(exist_ok=True)
         screen.photograph(dialog, SHOTS / f"wrong-values-{gimp}.png")
         screen.keys(dialog, "alt+o")
         screen.settled(dialog)
@@ -216,7 +216,6 @@ def test_size_that_has_no_room(gimp, screen):
         screen.settled(dialog)
         _enter(screen, dialog, param, 524288)
         screen.settled(dialog)
-        SHOTS.mkdir(exist_ok=True)
         screen.photograph(dialog, SHOTS / f"no-room-{gimp}.png")
         screen.keys(dialog, "alt+o")
         screen.settled(dialog)
@@ -289,6 +288,56 @@ def test_presets(gimp, screen):
         engine.assert_same(xcf.read(f"{path}.{name}.xcf").layers[0].pixels, wanted)
 
 
+def test_real_size(gimp, screen):
+    """The dialog of resize shows the size that half of the picture has, and goes on from there."""
+    path, row = _prepare(gimp, "real-size"), engine.find("resize")
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
+  (save-image img "{path}.xcf")
+  (gimp-image-delete img))"""
+    with Session(gimp, screen, body) as session:
+        dialog = screen.window(row.title)
+        screen.settled(dialog)
+        screen.keys(dialog, "alt+e", "ctrl+a")
+        screen.type(dialog, 50)
+        screen.keys(dialog, "Tab", "alt+h", "Up", "Tab")
+        screen.settled(dialog)
+        screen.photograph(dialog, SHOTS / f"real-size-{gimp}.png")
+        screen.keys(dialog, "alt+o")
+        session.wait()
+    before = _image().layers[0].pixels
+    wanted = engine.apply(row.name, {**row.initial(), "height": before.shape[0] // 2 + 1}, before,
+                          linear=False)
+    engine.assert_same(xcf.read(f"{path}.xcf").layers[0].pixels, wanted)
+
+
+def test_grey_parameters(gimp, screen):
+    """Where 'normalize' makes the divisor useless, nothing can be entered there."""
+    path, row = _prepare(gimp, "grey"), engine.find("convolution-matrix")
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
+  (save-image img "{path}.xcf")
+  (gimp-image-delete img))"""
+    divisor = next(param for param in row.params if param.name == "divisor")
+    with Session(gimp, screen, body) as session:
+        dialog = screen.window(row.title)
+        _enter(screen, dialog, divisor, 2)
+        screen.settled(dialog)
+        screen.keys(dialog, "alt+n")
+        screen.settled(dialog)
+        screen.photograph(dialog, SHOTS / f"grey-{gimp}.png")
+        _enter(screen, dialog, divisor, 5)
+        screen.keys(dialog, "alt+n")
+        screen.settled(dialog)
+        screen.keys(dialog, "alt+o")
+        session.wait()
+    wanted = engine.apply(row.name, {**row.initial(), "divisor": 2.0}, _image().layers[0].pixels,
+                          linear=False)
+    engine.assert_same(xcf.read(f"{path}.xcf").layers[0].pixels, wanted)
+
+
 def test_german(gimp, screen):
     """With German as the language the dialogs' titles are German; pictures of them are kept."""
     catalog = gimp.folder / "own/cuda-filters/locale/de/LC_MESSAGES/gimp-cuda-filters.mo"
@@ -298,7 +347,6 @@ def test_german(gimp, screen):
     calls = "".join(f'(attempt "{path}.{row.name}" (lambda () '
                     f'{gimp.call(row, {}, mode="RUN-INTERACTIVE")}))' for row in WITH_DIALOG)
     body = f'(let* ((img (load-image "{path}.in.xcf"))) {calls} (gimp-image-delete img))'
-    SHOTS.mkdir(exist_ok=True)
     with Session(gimp, screen, body, **gimp.language("de_DE")) as session:
         for row in WITH_DIALOG:
             title = german(row.title)

@@ -1,16 +1,21 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """plug-in-cuda-statistics gives what NumPy says of the same numbers, or says why it cannot."""
+import csv
 import json
 import re
 
 import numpy as np
 import pytest
 
+import engine
 import xcf
 from cases import picture
+from screen import Session
 
 PROCEDURE = "plug-in-cuda-statistics"
+SHOTS = engine.BUILD / "screenshots"
+SHOTS.mkdir(exist_ok=True)
 NAMES = ("min", "max", "mean", "std-dev", "median")
 SELECTED = "(gimp-image-select-rectangle img CHANNEL-OP-REPLACE 20 30 70 60)"
 OFF_THE_LAYER = "(gimp-image-select-rectangle img CHANNEL-OP-REPLACE 300 10 50 40)"
@@ -38,11 +43,10 @@ def _image(number="u1", trc=xcf.ENCODED, channels=4):
     return xcf.Image([xcf.Layer(_pixels(number, channels), mask=plane)], trc, {"channel": plane})
 
 
-def _call(gimp, drawables):
+def _call(gimp, drawables, mode="RUN-NONINTERACTIVE"):
     if gimp.is3:
-        return (f"({PROCEDURE} #:run-mode RUN-NONINTERACTIVE #:image img "
-                f"#:drawables (vector {drawables}))")
-    return f"({PROCEDURE} RUN-NONINTERACTIVE img {drawables})"
+        return f"({PROCEDURE} #:run-mode {mode} #:image img #:drawables (vector {drawables}))"
+    return f"({PROCEDURE} {mode} img {drawables})"
 
 
 def _measure(gimp, name, image, drawables="(layer img 0)", before=""):
@@ -132,6 +136,36 @@ def test_two_drawables_are_an_error(gimp):
         pytest.skip("GIMP 2.10 gives a plug-in one drawable")
     told, _ = _measure(gimp, "two", _image(), "(layer img 0) (channel img 0)")
     assert "one" in told.lower()
+
+
+def test_table(gimp, screen):
+    """The window shows a column for each channel, and saves them as comma-separated values."""
+    path, image = gimp.path("statistics-table"), _image()
+    xcf.write(f"{path}.xcf", image)
+    body = f"""
+(let* ((img (load-image "{path}.xcf")))
+  {_call(gimp, "(layer img 0)", "RUN-INTERACTIVE")}
+  (gimp-image-delete img))"""
+    with Session(gimp, screen, body) as session:
+        window = screen.window("^Statistics$")
+        screen.settled(window)
+        screen.photograph(window, SHOTS / f"statistics-{gimp}.png")
+        screen.keys(window, "alt+s")
+        chooser = screen.window("^Save Statistics$")
+        screen.settled(chooser)
+        screen.keys(chooser, "ctrl+a")
+        screen.type(chooser, f"{path}.csv")
+        screen.keys(chooser, "Return")
+        screen.settled(window)
+        screen.keys(window, "Escape")
+        session.wait()
+    with open(f"{path}.csv", encoding="utf-8", newline="") as file:
+        head, *rows, pixels = csv.reader(file)
+    assert head == ["", "Red", "Green", "Blue", "Alpha"]
+    wanted, count = _numpys(_pixels("u1", 4), False)
+    for name, row in zip(NAMES, rows, strict=True):
+        np.testing.assert_allclose(np.array(row[1:], float), wanted[name], atol=1e-6, err_msg=name)
+    assert pixels == ["Pixels", str(count)]
 
 
 _PYTHON = r"""
