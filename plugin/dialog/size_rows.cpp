@@ -64,7 +64,7 @@ SizeRows::SizeRows(const FilterEntry& filter, const Drawable& drawable, Grid& gr
       chain_{gimp_chain_button_new(GIMP_CHAIN_RIGHT)} {
   add_row(grid, first, _(param_of(filter, width_name).label), width_.widget());
   add_row(grid, first + 1, _(param_of(filter, height_name).label), height_.widget());
-  add_row(grid, first + 2, _("Scal_e"), percentage_.widget());
+  add_row(grid, first + 2, _(param_of(filter, scale_name).label), percentage_.widget());
   gimp_help_set_help_data(chain_, _("Keep the proportions"), nullptr);
   grid.attach(chain_, 2, first, 1, 2);
   connect(chain_, "toggled", [this] { chain_toggled(); });
