@@ -12,7 +12,7 @@ namespace cuda_filters::plugin {
 namespace {
 
 // One width for all, so that the sliders of a dialog end at the same place.
-constexpr int slider_width = 140, entry_chars = 8, unit_chars = 4;
+constexpr int slider_width = 160, entry_chars = 8, unit_chars = 4;
 
 /// What a slider knows of its position: from 0 to 1.
 constexpr double position_step = 0.01;

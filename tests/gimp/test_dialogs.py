@@ -46,10 +46,16 @@ def _changed(row):
     return param, values
 
 
-def _enter(screen, dialog, param, value):
+def _mnemonic(row, name):
+    """The keys that lead to a parameter."""
+    label = next(param.label for param in row.params if param.name == name)
+    return "alt+" + re.search("_(.)", label).group(1).lower()
+
+
+def _enter(screen, dialog, row, name, value):
     """Sets a value as a user does who likes the keyboard."""
-    mnemonic = re.search("_(.)", param.label).group(1).lower()
-    screen.keys(dialog, "alt+" + mnemonic)
+    param = next(param for param in row.params if param.name == name)
+    screen.keys(dialog, _mnemonic(row, name))
     if param.kind == "choice":
         down = param.choices.index(value) - param.choices.index(param.initial)
         screen.keys(dialog, "space")
@@ -113,7 +119,7 @@ def test_dialog(gimp, screen, row):
     with Program(gimp, screen, body) as program:
         dialog = screen.window(row.title)
         _show_preview(screen, dialog, row)
-        _enter(screen, dialog, param, values[param.name])
+        _enter(screen, dialog, row, param.name, values[param.name])
         screen.keys(dialog, "alt+o")
         _gone(screen, dialog)
         dialog = screen.window(row.title)
@@ -183,17 +189,16 @@ def test_wrong_values(gimp, screen):
   (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
   (save-image img "{path}.xcf")
   (gimp-image-delete img))"""
-    param = next(param for param in row.params if param.name == "low-threshold")
     with Session(gimp, screen, body) as session:
         dialog = screen.window(row.title)
         right = screen.settled(dialog)
-        _enter(screen, dialog, param, 500)
+        _enter(screen, dialog, row, "low-threshold", 500)
         screen.settled(dialog, right)
         screen.photograph(dialog, SHOTS / f"wrong-values-{gimp}.png")
         screen.keys(dialog, "alt+o")
         screen.settled(dialog)
         assert not gimp.path("wrong-values.told").exists()
-        _enter(screen, dialog, param, 60)
+        _enter(screen, dialog, row, "low-threshold", 60)
         screen.settled(dialog)
         screen.keys(dialog, "alt+o")
         session.wait()
@@ -210,11 +215,10 @@ def test_size_that_has_no_room(gimp, screen):
   (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
   (save-image img "{path}.xcf")
   (gimp-image-delete img))"""
-    param = next(param for param in row.params if param.name == "width")
     with Session(gimp, screen, body) as session:
         dialog = screen.window(row.title)
         screen.settled(dialog)
-        _enter(screen, dialog, param, 524288)
+        _enter(screen, dialog, row, "width", 524288)
         screen.settled(dialog)
         screen.photograph(dialog, SHOTS / f"no-room-{gimp}.png")
         screen.keys(dialog, "alt+o")
@@ -253,10 +257,9 @@ def test_presets(gimp, screen):
   (attempt "{path}.{name}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
   (save-image img "{path}.{name}.xcf")
   (gimp-image-delete img))""" for name in ("saved", "chosen", "deleted"))
-    param = next(param for param in row.params if param.name == "scale")
     with Session(gimp, screen, calls) as session:
         dialog = screen.window(row.title)
-        _enter(screen, dialog, param, 2)
+        _enter(screen, dialog, row, "scale", 2)
         _save_preset(screen, dialog, "Mine [1] = ä")
         assert "scale=2\n" in file.read_text()
         screen.keys(dialog, "alt+r")
@@ -299,9 +302,8 @@ def test_real_size(gimp, screen):
     with Session(gimp, screen, body) as session:
         dialog = screen.window(row.title)
         screen.settled(dialog)
-        screen.keys(dialog, "alt+e", "ctrl+a")
-        screen.type(dialog, 50)
-        screen.keys(dialog, "Tab", "alt+h", "Up", "Tab")
+        _enter(screen, dialog, row, "scale", 50)
+        screen.keys(dialog, _mnemonic(row, "height"), "Up", "Tab")
         screen.settled(dialog)
         screen.photograph(dialog, SHOTS / f"real-size-{gimp}.png")
         screen.keys(dialog, "alt+o")
@@ -320,15 +322,14 @@ def test_grey_parameters(gimp, screen):
   (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
   (save-image img "{path}.xcf")
   (gimp-image-delete img))"""
-    divisor = next(param for param in row.params if param.name == "divisor")
     with Session(gimp, screen, body) as session:
         dialog = screen.window(row.title)
-        _enter(screen, dialog, divisor, 2)
+        _enter(screen, dialog, row, "divisor", 2)
         screen.settled(dialog)
         screen.keys(dialog, "alt+n")
         screen.settled(dialog)
         screen.photograph(dialog, SHOTS / f"grey-{gimp}.png")
-        _enter(screen, dialog, divisor, 5)
+        _enter(screen, dialog, row, "divisor", 5)
         screen.keys(dialog, "alt+n")
         screen.settled(dialog)
         screen.keys(dialog, "alt+o")
