@@ -138,6 +138,7 @@ class Gimp:
             "GIMP2_DIRECTORY": f"{self.folder}/profile",
             "GIMP3_DIRECTORY": f"{self.folder}/profile",
             "NO_AT_BRIDGE": "1",
+            "GSETTINGS_BACKEND": "memory",  # there is no bus to save what a file chooser looked like
         }
         for name, value in os.environ.items():
             if name in ("REQUIRE_CUDA", "CUDA_FILTERS_WIRE") or name.startswith("CUDA_FILTERS_DEVICE"):

@@ -3,6 +3,7 @@
 """plug-in-cuda-statistics gives what NumPy says of the same numbers, or says why it cannot."""
 import csv
 import json
+import pathlib
 import re
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import engine
 import xcf
 from cases import picture
+from gimps import poll
 from screen import Session
 
 PROCEDURE = "plug-in-cuda-statistics"
@@ -155,7 +157,9 @@ def test_table(gimp, screen):
         screen.settled(chooser)
         screen.keys(chooser, "ctrl+a")
         screen.type(chooser, f"{path}.csv")
-        screen.keys(chooser, "Return")
+        screen.settled(chooser)
+        screen.keys(chooser, "alt+s")
+        poll(pathlib.Path(f"{path}.csv").exists)
         screen.settled(window)
         screen.keys(window, "Escape")
         session.wait()
