@@ -25,8 +25,8 @@ struct Dialogs {
   /// Shows the dialog of a filter for a drawable and changes what is set by it; false, with nothing
   /// changed, if the user cancels.
   bool (*show_filter)(const FilterEntry& filter, Drawable& drawable, FilterSettings& settings);
-  /// Shows what was measured in a window.
-  void (*show_statistics)(const Measured& measured);
+  /// Shows what was measured of a drawable in a window.
+  void (*show_statistics)(const Measured& measured, Drawable& drawable);
   /// Shows a text in a window.
   void (*show_text)(const char* title, const std::string& text);
 };

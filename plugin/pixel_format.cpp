@@ -171,6 +171,10 @@ const Babl* without_alpha(const Babl* format) {
   return babl_format_with_space((model + " " + parts.type).c_str(), format);
 }
 
+const Babl* number_format(const Babl* drawable_format) {
+  return float_format(drawable_format, parts_of(drawable_format).model);
+}
+
 const Babl* preview_format(const Babl* drawable_format) {
   const FormatParts parts = parts_of(drawable_format);
   return babl_format_with_space((model_for(parts, Trc::perceptual) + " u8").c_str(),

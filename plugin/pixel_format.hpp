@@ -30,6 +30,9 @@ const Babl* with_alpha(const Babl* drawable_format);
 /// The same format without an alpha channel.
 const Babl* without_alpha(const Babl* format);
 
+/// Of the same channels as they are stored, as 32-bit floats.
+const Babl* number_format(const Babl* drawable_format);
+
 /// The 8-bit format, encoded as the space of `drawable_format` encodes, with its channels.
 const Babl* preview_format(const Babl* drawable_format);
 

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/dialog/result_window.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "plugin/dialog/gimp_ui.hpp"
 #include "plugin/dialog/toolkit.hpp"
 #include "plugin/display.hpp"
+#include "plugin/histogram.hpp"
 #include "plugin/i18n.hpp"
 
 namespace cuda_filters::plugin {
@@ -104,8 +107,53 @@ std::string joined(const StatisticsTable& table, char separator) {
   return text;
 }
 
-GtkWidget* new_table(const StatisticsTable& table) {
+// What a histogram looks like.
+constexpr int histogram_width = std::tuple_size_v<Histogram>, histogram_height = 64;
+constexpr double paper = 0.9;
+struct Ink {
+  double red, green, blue;
+};
+
+/// The color of a channel's bars: its own one, and dark gray for gray and alpha.
+Ink ink_of(std::size_t channel, std::size_t channels) {
+  constexpr Ink colors[]{{0.8, 0.0, 0.0}, {0.0, 0.55, 0.0}, {0.0, 0.0, 0.8}};
+  return channels >= std::size(colors) && channel < std::size(colors) ? colors[channel]
+                                                                      : Ink{0.25, 0.25, 0.25};
+}
+
+/// Draws bars as high as the square roots of the counts, so that rare values are seen, too.
+void draw_histogram(cairo_t* cairo, int width, int height, const Histogram& histogram, Ink ink) {
+  cairo_set_source_rgb(cairo, paper, paper, paper);
+  cairo_paint(cairo);
+  cairo_set_source_rgb(cairo, ink.red, ink.green, ink.blue);
+  const double highest = std::sqrt(static_cast<double>(*std::ranges::max_element(histogram)));
+  const double bar = static_cast<double>(width) / static_cast<double>(histogram.size());
+  for (std::size_t i = 0; i < histogram.size(); ++i) {
+    if (histogram[i] == 0) continue;
+    const double length = height * std::sqrt(static_cast<double>(histogram[i])) / highest;
+    cairo_rectangle(cairo, bar * static_cast<double>(i), height - length, bar, length);
+  }
+  cairo_fill(cairo);
+}
+
+void add_histograms(Grid& grid, int row, const std::vector<Histogram>& histograms) {
+  GtkWidget* label = new_label(nullptr);
+  set_bold(label, _("Histogram"));
+  grid.attach(label, 0, row);
+  for (std::size_t c = 0; c < histograms.size(); ++c) {
+    GtkWidget* area = gtk_drawing_area_new();
+    gtk_widget_set_size_request(area, histogram_width, histogram_height);
+    const Ink ink = ink_of(c, histograms.size());
+    on_draw(area, [histogram = histograms[c], ink](cairo_t* cairo, int width, int height) {
+      draw_histogram(cairo, width, height, histogram, ink);
+    });
+    grid.attach(area, static_cast<int>(c) + 1, row, 1, 1, Grow::across);
+  }
+}
+
+GtkWidget* new_table(const StatisticsTable& table, const std::vector<Histogram>& histograms) {
   Grid grid{12};
+  add_histograms(grid, static_cast<int>(table.size()), histograms);
   for (std::size_t row = 0; row < table.size(); ++row)
     for (std::size_t column = 0; column < table[row].size(); ++column) {
       GtkWidget* label = new_label(table[row][column].c_str());
@@ -131,11 +179,11 @@ void show_text_window(const char* title, const std::string& text) {
   window.run();
 }
 
-void show_statistics_window(const Measured& measured) {
+void show_statistics_window(const Measured& measured, Drawable& drawable) {
   check_display();
   init_ui(false);
   const StatisticsTable table = statistics_table(measured);
-  ResultWindow window{_(statistics_texts.title), new_table(table)};
+  ResultWindow window{_(statistics_texts.title), new_table(table, histograms(drawable))};
   add_copy_button(window, joined(table, '\t'));
   window.add_button(_("_Save…"),
                     [&] { window.complain(save(window.window(), joined(table, ','))); });

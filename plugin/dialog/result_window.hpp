@@ -10,8 +10,8 @@ namespace cuda_filters::plugin {
 /// Shows a text that can be selected, and copied as a whole, until the user closes the window.
 void show_text_window(const char* title, const std::string& text);
 
-/// Shows what was measured as a table, with a column for each channel, that can be copied and saved
-/// as a file of comma-separated values.
-void show_statistics_window(const Measured& measured);
+/// Shows what was measured of a drawable as a table, with a column and a histogram for each
+/// channel. The numbers can be copied, and saved as a file of comma-separated values.
+void show_statistics_window(const Measured& measured, Drawable& drawable);
 
 }  // namespace cuda_filters::plugin

@@ -220,7 +220,8 @@ void run_statistics(gint count, const GimpParam* given, Result& result) {
   const auto drawables = drawables_of(count, given);
   Gimp2Host host{no_image};  // nothing is changed
   const Measured measured = statistics(drawables, host);
-  if (given[0].data.d_int32 == GIMP_RUN_INTERACTIVE) dialogs().show_statistics(measured);
+  if (given[0].data.d_int32 == GIMP_RUN_INTERACTIVE)
+    dialogs().show_statistics(measured, *drawables.front());
   result.succeed(measured);
 }
 

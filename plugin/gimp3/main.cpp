@@ -114,8 +114,9 @@ GimpValueArray* run_statistics(GimpProcedure* procedure, GimpRunMode mode, GimpI
                                GimpDrawable** given, GimpProcedureConfig*, gpointer) {
   return attempted(procedure, [&] {
     Gimp3Host host{image};
-    const Measured measured = statistics(drawables_of(image, given), host);
-    if (mode == GIMP_RUN_INTERACTIVE) dialogs().show_statistics(measured);
+    const auto drawables = drawables_of(image, given);
+    const Measured measured = statistics(drawables, host);
+    if (mode == GIMP_RUN_INTERACTIVE) dialogs().show_statistics(measured, *drawables.front());
     GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
     int next = 1;
     for (const StatisticsResult& result : statistics_results) {

@@ -70,16 +70,16 @@ class Screen:
 
     def look(self, window, *part):
         """A hash of the picture in a window, or of a part of it: x, y, width and height."""
-        return hashlib.sha1(self._pixels(window, *part).tobytes()).hexdigest()
+        return hashlib.sha1(self.pixels(window, *part).tobytes()).hexdigest()
 
     def colors(self, window, *part):
         """The colors in a window, or in a part of it, as #RRGGBB."""
-        unique = np.unique(self._pixels(window, *part).reshape(-1, 3), axis=0)
+        unique = np.unique(self.pixels(window, *part).reshape(-1, 3), axis=0)
         return {"#" + color.tobytes().hex().upper() for color in unique}
 
     def photograph(self, window, path):
         """Saves a picture of a window and returns how many colors it has."""
-        pixels = self._pixels(window)
+        pixels = self.pixels(window)
         Image.fromarray(pixels).save(path)
         return len(np.unique(pixels.reshape(-1, 3), axis=0))
 
@@ -89,7 +89,7 @@ class Screen:
         for window in self.do("xdotool", "search", "--onlyvisible", "--class", ".").split():
             place = dict(re.findall(r"(\w+)=(-?\d+)",
                                     self.do("xdotool", "getwindowgeometry", "--shell", window)))
-            picture.paste(Image.fromarray(self._pixels(window)), (int(place["X"]), int(place["Y"])))
+            picture.paste(Image.fromarray(self.pixels(window)), (int(place["X"]), int(place["Y"])))
         picture.save(path)
 
     def _is_working(self):
@@ -109,7 +109,7 @@ class Screen:
                 continue
         return False
 
-    def _pixels(self, window, *part):
+    def pixels(self, window, *part):
         """The bytes of a window's picture: rows of red, green and blue."""
         def dumped():
             """a picture of a window"""  # which fails if a part of the window has just gone

@@ -140,8 +140,18 @@ def test_two_drawables_are_an_error(gimp):
     assert "one" in told.lower()
 
 
+def _bars(pixels):
+    """How high the bars of the histograms in the picture of a window are, by the color of each."""
+    paper = (np.abs(pixels.astype(int) - 230) <= 1).all(2)
+    top = np.flatnonzero(paper.sum(1) > 100)[0]
+    inside = (pixels[top] != pixels[top, 0]).any(1)
+    starts = np.flatnonzero(inside[1:] & ~inside[:-1]) + 1
+    areas = [np.s_[top:top + 64, start:start + 128] for start in starts]
+    return [(pixels[area][-1].min(0), (~paper[area]).sum(0)) for area in areas]
+
+
 def test_table(gimp, screen):
-    """The window shows a column for each channel, and saves them as comma-separated values."""
+    """The window shows numbers and a histogram of each channel, and saves the numbers as text."""
     path, image = gimp.path("statistics-table"), _image()
     xcf.write(f"{path}.xcf", image)
     body = f"""
@@ -152,6 +162,7 @@ def test_table(gimp, screen):
         window = screen.window("^Statistics$")
         screen.settled(window)
         screen.photograph(window, SHOTS / f"statistics-{gimp}.png")
+        bars = _bars(screen.pixels(window))
         screen.keys(window, "alt+s")
         chooser = screen.window("^Save Statistics$")
         screen.settled(chooser)
@@ -170,6 +181,13 @@ def test_table(gimp, screen):
     for name, row in zip(NAMES, rows, strict=True):
         np.testing.assert_allclose(np.array(row[1:], float), wanted[name], atol=1e-6, err_msg=name)
     assert pixels == ["Pixels", str(count)]
+    measured = _pixels("u1", 4).reshape(-1, 4)
+    measured = measured[measured[:, 3] > 0]
+    inks = [(204, 0, 0), (0, 140, 0), (0, 0, 204), (64, 64, 64)]
+    for channel, ((ink, heights), wanted_ink) in enumerate(zip(bars, inks, strict=True)):
+        np.testing.assert_allclose(ink, wanted_ink, atol=1)
+        counts = np.bincount(np.rint(measured[:, channel] / 255 * 127).astype(int), minlength=128)
+        np.testing.assert_allclose(heights, 64 * np.sqrt(counts / counts.max()), atol=1)
 
 
 _PYTHON = r"""
