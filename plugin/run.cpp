@@ -232,22 +232,6 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
   return true;
 }
 
-/// Lays the R'G'B'A or Y'A bytes of `area` on checks.
-void lay_on_checks(std::span<const unsigned char> pixels, Rect area, const Checks& checks,
-                   std::span<unsigned char> shown) {
-  const std::size_t count = static_cast<std::size_t>(area.width) * area.height;
-  const std::size_t colors = shown.size() / count;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto x = static_cast<int>(i % area.width), y = static_cast<int>(i / area.width);
-    const bool second = (((area.x + x) ^ (area.y + y)) & checks.size) != 0;
-    const unsigned char* pixel = &pixels[i * (colors + 1)];
-    const int alpha = pixel[colors];
-    for (std::size_t c = 0; c < colors; ++c)
-      shown[i * colors + c] = static_cast<unsigned char>(
-          (pixel[c] * alpha + checks.colors[second][c] * (255 - alpha) + 127) / 255);
-  }
-}
-
 }  // namespace
 
 const FilterEntry* filter_of_procedure(const std::string& procedure) {
@@ -426,6 +410,7 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
   status.error.clear();
   try {
     Job made = with_second_pictures(make_job(filter, values, aux), drawable, aux);
+    check_alpha(made.plan, drawable);
     const Size size = input_size(made.plan, drawable);
     const ResolvedJob job = resolved(std::move(made), size);
     // Without a GPU, the status does not tell how long a GPU would take.
@@ -439,45 +424,6 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
     status.error = with_labels(error.what(), filter);
     return std::nullopt;
   }
-}
-
-std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, const Buffer& buffer,
-                                   Rect area, const Checks& checks) {
-  check_alpha(job.plan, drawable);
-  const Babl* stored = format_in_run(drawable, job.plan);
-  const PixelFormat format{stored, job.plan.trc};
-  const Selection selection = drawable.selection();
-  BufferSource source{buffer.get(), format, selection};
-  // The engine writes where the source has it: an image of the area alone, moved there.
-  class PreviewSink final : public Sink {
-   public:
-    PreviewSink(Rect area, std::size_t pixel_bytes)
-        : codes(pixel_bytes * area.width * area.height), area_{area}, pixel_bytes_{pixel_bytes} {}
-    void write(Rect part, const Encoding&, const std::byte* from, std::size_t stride) override {
-      const std::size_t row_bytes = pixel_bytes_ * part.width;
-      for (int y = 0; y < part.height; ++y)
-        std::copy_n(from + y * stride, row_bytes,
-                    codes.data() + (part.y - area_.y + y) * row_bytes);
-    }
-    std::vector<std::byte> codes;
-
-   private:
-    Rect area_;
-    std::size_t pixel_bytes_;
-  } window{area, static_cast<std::size_t>(format.encoding.format.bytes_per_pixel())};
-  Observer silent;
-  run(job, source, window, area, choose_device(job, area.size().pixels()), silent);
-
-  const Babl* converted = preview_format(stored);
-  const std::size_t count = static_cast<std::size_t>(area.width) * area.height;
-  std::vector<unsigned char> bytes(count * babl_format_get_bytes_per_pixel(converted));
-  babl_process(babl_fish(format.babl, converted), window.codes.data(), bytes.data(),
-               static_cast<long>(count));
-  const Babl* shown = preview_format(drawable.format());
-  if (shown == converted) return bytes;
-  std::vector<unsigned char> opaque(count * babl_format_get_bytes_per_pixel(shown));
-  lay_on_checks(bytes, area, checks, opaque);
-  return opaque;
 }
 
 void prepare_start() {

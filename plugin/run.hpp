@@ -208,14 +208,8 @@ struct JobStatus {
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
                            const Drawable& drawable, Drawable* aux, JobStatus& status);
 
-/// Whether preview() can show what the filter does: another size has no place there.
+/// Whether a preview can show what the filter does: another size has no place there.
 inline bool has_preview(const FilterEntry& filter) { return filter.keeps_size(); }
-
-/// What `area` of a drawable, which lies inside of it, would look like, in preview_format() and
-/// rows without gaps. `buffer` is the drawable's. Where only the result is transparent, it is shown
-/// on `checks`.
-std::vector<unsigned char> preview(const Job& job, const Drawable& drawable, const Buffer& buffer,
-                                   Rect area, const Checks& checks);
 
 /// What plug-in-cuda-statistics finds in what is selected of the one drawable. Throws Error, with
 /// what to do about it, if there is nothing to measure.

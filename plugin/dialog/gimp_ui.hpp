@@ -19,7 +19,4 @@ Checks checks();
 /// A GimpIntComboBox of the layers, masks and channels of the drawable's image.
 GtkWidget* new_drawable_box(const Drawable& drawable);
 
-/// A GimpPreview of a drawable.
-GtkWidget* new_drawable_preview(const Drawable& drawable);
-
 }  // namespace cuda_filters::plugin

@@ -25,9 +25,4 @@ GtkWidget* new_drawable_box(const Drawable& drawable) {
   return gimp_drawable_combo_box_new(is_of_image, GINT_TO_POINTER(image));
 }
 
-GtkWidget* new_drawable_preview(const Drawable& drawable) {
-  return gimp_drawable_preview_new_from_drawable_id(
-      static_cast<const Gimp2Drawable&>(drawable).id());
-}
-
 }  // namespace cuda_filters::plugin

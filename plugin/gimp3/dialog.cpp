@@ -34,8 +34,4 @@ GtkWidget* new_drawable_box(const Drawable& drawable) {
                                      nullptr);
 }
 
-GtkWidget* new_drawable_preview(const Drawable& drawable) {
-  return gimp_drawable_preview_new_from_drawable(static_cast<const Gimp3Drawable&>(drawable).get());
-}
-
 }  // namespace cuda_filters::plugin

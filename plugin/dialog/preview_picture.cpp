@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/dialog/preview_picture.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace cuda_filters::plugin {
+namespace {
+
+/// So many rows are moved from GIMP at a time.
+constexpr int copied_at_once = 4 * tile_height;
+/// So many rows are shown at a time.
+constexpr int shown_at_once = tile_height;
+
+/// The rows of a buffer that another one in this process lacks.
+void copy_rows(const Buffer& from, const Buffer& to, int y, int rows) {
+  const KeepCpuAwake awake;
+  const GeglRectangle all = *gegl_buffer_get_extent(from.get());
+  const GeglRectangle area{all.x, all.y + y, all.width, rows};
+  gegl_buffer_copy(from.get(), &area, GEGL_ABYSS_NONE, to.get(), &area);
+}
+
+Buffer empty_copy(const Buffer& buffer) {
+  return Buffer{
+      gegl_buffer_new(gegl_buffer_get_extent(buffer.get()), gegl_buffer_get_format(buffer.get()))};
+}
+
+Selection copied(Selection selection) {
+  if (selection.mask.get() == nullptr) return selection;
+  Buffer mask = empty_copy(selection.mask);
+  copy_rows(selection.mask, mask, 0, gegl_buffer_get_extent(mask.get())->height);
+  selection.mask = std::move(mask);
+  return selection;
+}
+
+/// All pixels of another source.
+class SourceCopy final : public Source {
+ public:
+  SourceCopy(std::shared_ptr<Source> original, Trc trc)
+      : original_{std::move(original)}, encoding_{original_->encoding(trc)} {
+    row_bytes_ = static_cast<std::size_t>(encoding_.format.bytes_per_pixel()) * original_->width();
+    pixels_.resize(row_bytes_ * original_->height());
+    original_->read({0, 0, original_->width(), original_->height()}, encoding_, pixels_.data(),
+                    row_bytes_);
+  }
+  int width() const override { return original_->width(); }
+  int height() const override { return original_->height(); }
+  Encoding encoding(Trc) override { return encoding_; }
+  std::optional<Transfer> transfer(Trc trc) override { return original_->transfer(trc); }
+  void convert(float* pixels, std::size_t count, Trc trc, bool back) override {
+    original_->convert(pixels, count, trc, back);
+  }
+  void read(Rect area, const Encoding&, std::byte* to, std::size_t stride) override {
+    const auto pixel = static_cast<std::size_t>(encoding_.format.bytes_per_pixel());
+    for (int y = 0; y < area.height; ++y)
+      std::copy_n(&pixels_[row_bytes_ * (area.y + y) + pixel * area.x], pixel * area.width,
+                  to + stride * y);
+  }
+
+ private:
+  std::shared_ptr<Source> original_;
+  Encoding encoding_;
+  std::size_t row_bytes_;
+  std::vector<std::byte> pixels_;
+};
+
+}  // namespace
+
+PreviewPicture::PreviewPicture(const Buffer& from, const Babl* format, Selection selection)
+    : from_{from},
+      format_{format},
+      size_{gegl_buffer_get_width(from.get()), gegl_buffer_get_height(from.get())},
+      pixels_{empty_copy(from)},
+      selection_{copied(std::move(selection))} {}
+
+bool PreviewPicture::copy_some() {
+  const int rows = std::min(copied_at_once, size_.height - copied_rows_);
+  if (rows > 0) copy_rows(from_, pixels_, copied_rows_, rows);
+  copied_rows_ += rows;
+  return copied_rows_ == size_.height;
+}
+
+const Babl* PreviewPicture::format_in_run(const Plan& plan) const {
+  return plan.adds_alpha ? with_alpha(format_) : format_;
+}
+
+std::vector<std::uint8_t> PreviewPicture::shown(Rect area) const {
+  const std::size_t row_bytes =
+      static_cast<std::size_t>(area.width) * babl_format_get_bytes_per_pixel(format_);
+  std::vector<std::byte> stored(row_bytes * area.height);
+  const GeglRectangle rectangle{area.x, area.y, area.width, area.height};
+  gegl_buffer_get(pixels_.get(), &rectangle, 1.0, format_, stored.data(),
+                  static_cast<int>(row_bytes), GEGL_ABYSS_NONE);
+  std::vector<std::uint8_t> pixels(4 * static_cast<std::size_t>(area.width) * area.height);
+  ShownPixels{format_}.convert(stored.data(), pixels.data(), area.width * area.height);
+  return pixels;
+}
+
+void PreviewPicture::add_to(PreviewRaster& raster) const {
+  const Rect all = raster.source();
+  for (int y = all.y; y < all.bottom(); y += shown_at_once) {
+    const int rows = std::min(shown_at_once, all.bottom() - y);
+    const auto pixels = shown({all.x, y, all.width, rows});
+    const std::size_t row_bytes = 4 * static_cast<std::size_t>(all.width);
+    raster.add(y, y + rows, [&](int row, std::uint8_t* to) {
+      std::copy_n(&pixels[row_bytes * (row - y)], row_bytes, to);
+    });
+  }
+}
+
+Buffer PreviewPicture::reduced(int factor) const {
+  const GeglRectangle area{0, 0, std::max(1, size_.width / factor),
+                           std::max(1, size_.height / factor)};
+  Buffer small{gegl_buffer_new(&area, format_)};
+  const auto pixel_bytes = static_cast<std::size_t>(babl_format_get_bytes_per_pixel(format_));
+  std::vector<std::byte> row(pixel_bytes * area.width);
+  for (int y = 0; y < area.height; ++y) {
+    const GeglRectangle line{0, y, area.width, 1};
+    gegl_buffer_get(pixels_.get(), &line, 1.0 / factor, format_, row.data(), GEGL_AUTO_ROWSTRIDE,
+                    GEGL_ABYSS_CLAMP);
+    gegl_buffer_set(small.get(), &line, 0, format_, row.data(), GEGL_AUTO_ROWSTRIDE);
+  }
+  return small;
+}
+
+ShownPixels::ShownPixels(const Babl* stored)
+    : format_{preview_format(stored)},
+      fish_{babl_fish(stored, format_)},
+      channels_{babl_format_get_n_components(format_)} {}
+
+void ShownPixels::convert(const void* from, std::uint8_t* to, int count) const {
+  if (channels_ == 4) {
+    babl_process(fish_, from, to, count);
+    return;
+  }
+  std::vector<std::uint8_t> packed(static_cast<std::size_t>(channels_) * count);
+  babl_process(fish_, from, packed.data(), count);
+  const bool gray = channels_ < 3, alpha = channels_ == 2;
+  const std::uint8_t* pixel = packed.data();
+  for (int i = 0; i < count; ++i, pixel += channels_, to += 4) {
+    to[0] = pixel[0], to[1] = pixel[gray ? 0 : 1], to[2] = pixel[gray ? 0 : 2];
+    to[3] = alpha ? pixel[1] : 255;
+  }
+}
+
+void SecondPictureCopies::replace_in(Job& job) {
+  const auto replace = [this](Job& of) {
+    if (!of.aux || of.aux->source == nullptr) return;
+    const Source& source = *of.aux->source;
+    auto& copy = copies_[{of.aux->layer, source.width(), source.height(), of.aux->x, of.aux->y,
+                          of.plan.trc}];
+    if (copy == nullptr) copy = std::make_shared<SourceCopy>(of.aux->source, of.plan.trc);
+    of.aux->source = copy;
+  };
+  replace(job);
+  for (Job& step : job.steps) replace(step);
+}
+
+}  // namespace cuda_filters::plugin

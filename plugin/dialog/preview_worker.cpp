@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "plugin/dialog/preview_worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "plugin/second_picture.hpp"
+
+namespace cuda_filters::plugin {
+namespace {
+
+/// A processor that takes longer than this for the exact result shows a coarse one first.
+constexpr double coarse_after_seconds = 0.15;
+/// What is complete of a result shows so often while it is computed.
+constexpr std::chrono::milliseconds shown_each{40};
+
+/// The largest power of two by which a picture that is shown at `scale` may be reduced before.
+int reduction(double scale) {
+  int factor = 1;
+  while (2 * factor * scale <= 1.0) factor *= 2;
+  return factor;
+}
+
+}  // namespace
+
+/// Asks a run to end when another request has come.
+class PreviewWorker::Watch final : public Observer {
+ public:
+  explicit Watch(const PreviewWorker& worker) : worker_{worker} {}
+  bool progress(double) override { return !worker_.is_superseded(); }
+
+ private:
+  const PreviewWorker& worker_;
+};
+
+/// Takes the result of a region into a raster. Around the region, and as far as its pixels are not
+/// selected, the picture stays as it is.
+class PreviewWorker::Sink final : public cuda_filters::Sink {
+ public:
+  using Shown = std::function<void(const PreviewRaster&)>;
+
+  /// `original`: the picture, unless all of it is selected; `source`: what is selected.
+  Sink(const PreviewRaster& empty, const Babl* stored, const PreviewPicture* original,
+       BufferSource& source, Shown shown)
+      : raster_{empty},
+        pixels_{stored},
+        pixel_bytes_{static_cast<std::size_t>(babl_format_get_bytes_per_pixel(stored))},
+        original_{original},
+        source_{source},
+        shown_{std::move(shown)} {}
+
+  void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override {
+    if (rows_ > area.y) return;  // a run that goes on after a failure may repeat rows
+    const Rect all = raster_.source();
+    std::vector<std::uint8_t> before, mask;
+    if (original_ != nullptr) before = original_->shown({all.x, area.y, all.width, area.height});
+    if (source_.has_mask()) {
+      mask.resize(static_cast<std::size_t>(area.width) * area.height);
+      source_.read_mask(area, mask.data());
+    }
+    raster_.add(area.y, area.bottom(), [&](int y, std::uint8_t* line) {
+      const int row = y - area.y;
+      const std::size_t line_bytes = 4 * static_cast<std::size_t>(all.width);
+      if (!before.empty()) std::copy_n(&before[line_bytes * row], line_bytes, line);
+      std::uint8_t* to = line + 4 * static_cast<std::size_t>(area.x - all.x);
+      if (mask.empty()) return pixels_.convert(from + stride * row, to, area.width);
+      std::vector<std::uint8_t> result(4 * static_cast<std::size_t>(area.width));
+      pixels_.convert(from + stride * row, result.data(), area.width);
+      blend(result.data(), &mask[static_cast<std::size_t>(area.width) * row], area.width, to);
+    });
+    rows_ = area.bottom();
+    show_some();
+  }
+
+  /// Takes rows as they are in the picture.
+  void keep(int begin, int end) {
+    const Rect all = raster_.source();
+    if (begin >= end) return;
+    const auto before = original_->shown({all.x, begin, all.width, end - begin});
+    const std::size_t line_bytes = 4 * static_cast<std::size_t>(all.width);
+    raster_.add(begin, end, [&](int y, std::uint8_t* line) {
+      std::copy_n(&before[line_bytes * (y - begin)], line_bytes, line);
+    });
+    rows_ = end;
+  }
+
+  const PreviewRaster& raster() const { return raster_; }
+
+ private:
+  static void blend(const std::uint8_t* result, const std::uint8_t* mask, int count,
+                    std::uint8_t* to) {
+    for (int i = 0; i < 4 * count; ++i) {
+      const int share = mask[i / 4];
+      to[i] = static_cast<std::uint8_t>((result[i] * share + to[i] * (255 - share) + 127) / 255);
+    }
+  }
+
+  void show_some() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_shown_ < shown_each || raster_.is_complete()) return;
+    last_shown_ = now;
+    shown_(raster_);
+  }
+
+  PreviewRaster raster_;
+  ShownPixels pixels_;
+  std::size_t pixel_bytes_;
+  const PreviewPicture* original_;
+  BufferSource& source_;
+  Shown shown_;
+  int rows_ = 0;
+  std::chrono::steady_clock::time_point last_shown_ = std::chrono::steady_clock::now();
+};
+
+std::optional<Job> job_for_reduced(const Job& job, int factor) {
+  if (job.filter->is_composite() || has_second_picture(job)) return std::nullopt;
+  const auto params = job.filter->params;
+  Values values = values_of(job);
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    if (params[i].unit != Unit::pixels) continue;
+    const double length = std::get<double>(values[i]) / factor;
+    values[i] = std::max(params[i].range.min,
+                         params[i].kind == Kind::integer ? std::round(length) : length);
+  }
+  try {
+    return make_job(*job.filter, values);
+  } catch (const ArgumentError&) {
+    return std::nullopt;
+  }
+}
+
+PreviewWorker::PreviewWorker(const PreviewPicture& picture, std::function<void()> changed)
+    : picture_{picture}, changed_{std::move(changed)}, thread_{[this] { work(); }} {}
+
+PreviewWorker::~PreviewWorker() {
+  {
+    const std::lock_guard lock{mutex_};
+    ending_ = true;
+  }
+  requested_.notify_one();
+  thread_.join();
+}
+
+void PreviewWorker::request(PreviewRequest request) {
+  {
+    const std::lock_guard lock{mutex_};
+    next_ = std::move(request);
+    result_.is_busy = true;
+  }
+  requested_.notify_one();
+}
+
+PreviewResult PreviewWorker::result() const {
+  const std::lock_guard lock{mutex_};
+  return result_;
+}
+
+bool PreviewWorker::is_superseded() const {
+  const std::lock_guard lock{mutex_};
+  return ending_ || next_.has_value();
+}
+
+void PreviewWorker::work() {
+  for (;;) {
+    PreviewRequest request;
+    {
+      std::unique_lock lock{mutex_};
+      requested_.wait(lock, [this] { return ending_ || next_.has_value(); });
+      if (ending_) return;
+      request = std::move(*next_);
+      next_.reset();
+    }
+    std::string error;
+    try {
+      serve(request);
+    } catch (const Cancelled&) {
+      continue;
+    } catch (const std::exception& failure) {
+      error = failure.what();
+    }
+    {
+      const std::lock_guard lock{mutex_};
+      result_.error = error;
+      result_.is_busy = next_.has_value();
+    }
+    changed_();
+  }
+}
+
+void PreviewWorker::serve(const PreviewRequest& request) {
+  show_before(request);
+  if (!request.job) {
+    const std::lock_guard lock{mutex_};
+    result_.after = result_.before, result_.is_coarse = false;
+    return;
+  }
+  const PreviewRaster raster{picture_.size(), request.area, request.scale};
+  const double pixels = raster.source().size().pixels();
+  const DeviceChoice device = choose_device(*request.job, pixels, true);
+  const bool waits = device.gpu < 0 && cpu_seconds(*request.job, pixels) > coarse_after_seconds;
+  if (waits && picture_.selection().mask.get() == nullptr) show_coarse(request, device);
+  show_exact(request, device);
+}
+
+void PreviewWorker::show_before(const PreviewRequest& request) {
+  const auto& known = result_.before;  // only this thread changes it
+  if (known != nullptr && known->area() == request.area && known->scale() == request.scale) return;
+  PreviewRaster raster{picture_.size(), request.area, request.scale};
+  picture_.add_to(raster);
+  const auto shown = std::make_shared<const PreviewRaster>(std::move(raster));
+  {
+    const std::lock_guard lock{mutex_};
+    result_.before = shown;
+  }
+  changed_();
+}
+
+void PreviewWorker::show(std::shared_ptr<const PreviewRaster> after, bool coarse) {
+  {
+    const std::lock_guard lock{mutex_};
+    result_.after = std::move(after), result_.is_coarse = coarse;
+  }
+  changed_();
+}
+
+void PreviewWorker::show_coarse(const PreviewRequest& request, const DeviceChoice& device) {
+  const int factor = reduction(request.scale);
+  const auto job = factor > 1 ? job_for_reduced(*request.job, factor) : std::nullopt;
+  if (!job) return;
+  auto found = reduced_.find(factor);
+  if (found == reduced_.end()) found = reduced_.emplace(factor, picture_.reduced(factor)).first;
+  const Buffer& small = found->second;
+  const GeglRectangle extent = *gegl_buffer_get_extent(small.get());
+  const Size size{extent.width, extent.height};
+  const PixelFormat format{picture_.format_in_run(job->plan), job->plan.trc};
+  const Selection all{.area = {0, 0, size.width, size.height}, .mask = Buffer{}};
+  InputSource source{small.get(), format, all};
+  const PreviewRaster raster{size, request.area, std::min(1.0, request.scale * factor)};
+  Sink sink{raster, format.babl, nullptr, source, [](const PreviewRaster&) {}};
+  Watch watch{*this};
+  run(*job, source, sink, raster.source(), device, watch);
+  // The same pixels of the window, whatever they were made of.
+  show(std::make_shared<const PreviewRaster>(sink.raster().at_scale(request.scale)), true);
+}
+
+void PreviewWorker::show_exact(const PreviewRequest& request, const DeviceChoice& device) {
+  const Job& job = *request.job;
+  const PixelFormat format{picture_.format_in_run(job.plan), job.plan.trc};
+  InputSource source = picture_.source(format);
+  const PreviewRaster raster{picture_.size(), request.area, request.scale};
+  const Rect all = raster.source();
+  const Rect region = intersected(all, picture_.selection().area);
+  const bool everything = region == all && !source.has_mask();
+  Sink sink{raster, format.babl, everything ? nullptr : &picture_, source,
+            [this](const PreviewRaster& some) {
+              show(std::make_shared<const PreviewRaster>(some), false);
+            }};
+  Watch watch{*this};
+  if (region.empty()) {
+    sink.keep(all.y, all.bottom());
+  } else {
+    sink.keep(all.y, region.y);
+    run(job, source, sink, region, device, watch);
+    sink.keep(region.bottom(), all.bottom());
+  }
+  show(std::make_shared<const PreviewRaster>(sink.raster()), false);
+}
+
+}  // namespace cuda_filters::plugin
