@@ -176,7 +176,19 @@ void notify_later(gpointer operation, const char* property) {
   g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, notify, change, forget);
 }
 
-void show_error(gpointer operation) { notify_later(operation, error_name); }
+void show_error(gpointer operation) {
+  notify_later(operation, has_error_name);
+  notify_later(operation, error_name);
+}
+
+/// Whether somebody follows the property `error`, as dialogs of GIMP do. The gegl command and
+/// scripts do not.
+bool error_is_seen(GeglOperation* operation) {
+  static const guint notify = g_signal_lookup("notify", G_TYPE_OBJECT);
+  return operation->node != nullptr &&
+         g_signal_has_handler_pending(operation->node, notify,
+                                      g_quark_from_static_string(error_name), FALSE) != FALSE;
+}
 
 void prepare(GeglOperation* operation) {
   const Babl* source = gegl_operation_get_source_format(operation, "input");
@@ -251,7 +263,7 @@ gboolean process(GeglOperation* operation, GeglOperationContext* context, const 
                  const GeglRectangle* roi, gint level) {
   PropertyValues& settings = settings_of(operation);
   const auto job = job_of(operation);
-  settings.tell_problem();
+  if (!error_is_seen(operation)) settings.tell_problem();
   if (job && !job->plan.identity)
     return parent_class(operation)->process(operation, context, output_pad, roi, level);
   GObject* input = gegl_operation_context_get_object(context, "input");
@@ -362,7 +374,7 @@ gboolean process_pictures(GeglOperation* operation, GeglBuffer* input, GeglBuffe
         from = result;
   } catch (const std::exception& error) {
     if (settings.set_failure(error.what())) show_error(operation);
-    if (!settings.tell(Topic::failure, error.what()))
+    if (!settings.tell(Topic::failure, error.what()) && !error_is_seen(operation))
       tell_once(std::string{"cuda:"} + filter_of(operation).info.name + ": " + error.what());
   }
   gegl_buffer_copy(from, roi, GEGL_ABYSS_NONE, output, roi);
@@ -389,28 +401,32 @@ std::string error_text(gpointer operation) {
   return sentence;
 }
 
-void set_property(GObject* object, guint id, const GValue* value, GParamSpec*) {
+void set_property(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
   const auto params = filter_of(object).params;
   PropertyValues& settings = settings_of(object);
   if (id <= params.size()) {
     if (settings.set_value(id - 1, value_of(params[id - 1], value))) show_error(object);
-  } else if (G_VALUE_HOLDS_STRING(value)) {  // what is kept of another run says nothing of this one
-    const char* text = g_value_get_string(value);
-    if (error_text(object) != (text != nullptr ? text : "")) show_error(object);
-  } else if (settings.has_alpha() != (g_value_get_boolean(value) != FALSE)) {
-    notify_later(object, has_alpha_name);
+    return;
   }
+  // What is kept of another run says nothing of this one.
+  GValue now = G_VALUE_INIT;
+  g_value_init(&now, spec->value_type);
+  g_object_get_property(object, spec->name, &now);
+  if (g_param_values_cmp(spec, value, &now) != 0) notify_later(object, spec->name);
+  g_value_unset(&now);
 }
 
-void get_property(GObject* object, guint id, GValue* value, GParamSpec*) {
+void get_property(GObject* object, guint id, GValue* value, GParamSpec* spec) {
   const auto params = filter_of(object).params;
   const PropertyValues& settings = settings_of(object);
+  const std::string_view name = spec->name;
   if (id <= params.size())
     set_value(value, params[id - 1], settings.value(id - 1));
-  else if (G_VALUE_HOLDS_STRING(value))
+  else if (name == error_name)
     g_value_set_string(value, error_text(object).c_str());
   else
-    g_value_set_boolean(value, settings.has_alpha());
+    g_value_set_boolean(value,
+                        name == has_error_name ? !settings.error().empty() : settings.has_alpha());
 }
 
 void finalize(GObject* object) {
@@ -431,6 +447,7 @@ void class_init(gpointer type, gpointer data) {
   for (const Param& param : filter.params)
     g_object_class_install_property(object, ++id, property_of(filter, param));
   g_object_class_install_property(object, ++id, error_property());
+  g_object_class_install_property(object, ++id, has_error_property());
   if (looks_at_alpha(filter)) g_object_class_install_property(object, ++id, has_alpha_property());
 
   GeglOperationClass* operation = GEGL_OPERATION_CLASS(type);

@@ -26,44 +26,47 @@ GType enum_of(const FilterEntry& filter, const Param& param) {
   return g_enum_register_static(name.c_str(), values);
 }
 
-GParamSpec* real_property(const Param& param, const char* label) {
+GParamSpec* real_property(const Param& param, const char* name, const char* label) {
   const auto [min, max] = param.range;
-  GParamSpec* spec = gegl_param_spec_double(param.name, label, _(param.blurb), min, max,
-                                            param.initial, param.slider.min, param.slider.max,
-                                            slider_gamma(param), property_flags);
+  GParamSpec* spec =
+      gegl_param_spec_double(name, label, _(param.blurb), min, max, param.initial, param.slider.min,
+                             param.slider.max, slider_gamma(param), property_flags);
   auto* details = GEGL_PARAM_SPEC_DOUBLE(spec);
   gegl_param_spec_double_set_steps(details, small_step(param), 10.0 * small_step(param));
   gegl_param_spec_double_set_digits(details, param.digits);
   return spec;
 }
 
-GParamSpec* integer_property(const Param& param, const char* label) {
+GParamSpec* integer_property(const Param& param, const char* name, const char* label) {
   const auto integer = [](double number) { return static_cast<int>(number); };
-  GParamSpec* spec = gegl_param_spec_int(
-      param.name, label, _(param.blurb), integer(param.range.min), integer(param.range.max),
-      integer(param.initial), integer(param.slider.min), integer(param.slider.max),
-      slider_gamma(param), property_flags);
+  GParamSpec* spec = gegl_param_spec_int(name, label, _(param.blurb), integer(param.range.min),
+                                         integer(param.range.max), integer(param.initial),
+                                         integer(param.slider.min), integer(param.slider.max),
+                                         slider_gamma(param), property_flags);
   const int step = integer(small_step(param));
   gegl_param_spec_int_set_steps(GEGL_PARAM_SPEC_INT(spec), step, 10 * step);
   return spec;
 }
 
-GParamSpec* new_property(const FilterEntry& filter, const Param& param, const char* label) {
+GParamSpec* new_property(const FilterEntry& filter, const Param& param) {
+  const std::string own_name = property_name(param);
+  const std::string own_label = without_mnemonic(label_of(param).c_str());
+  const char *const name = own_name.c_str(), *const label = own_label.c_str();
   switch (param.kind) {
     case Kind::real:
-      return real_property(param, label);
+      return real_property(param, name, label);
     case Kind::integer:
-      return integer_property(param, label);
+      return integer_property(param, name, label);
     case Kind::toggle:
-      return g_param_spec_boolean(param.name, label, _(param.blurb), param.initial != 0.0,
+      return g_param_spec_boolean(name, label, _(param.blurb), param.initial != 0.0,
                                   property_flags);
     case Kind::choice:
-      return gegl_param_spec_enum(param.name, label, _(param.blurb), enum_of(filter, param),
+      return gegl_param_spec_enum(name, label, _(param.blurb), enum_of(filter, param),
                                   static_cast<int>(param.initial), property_flags);
     case Kind::text:
       break;
   }
-  return g_param_spec_string(param.name, label, _(param.blurb), param.initial_text, property_flags);
+  return g_param_spec_string(name, label, _(param.blurb), param.initial_text, property_flags);
 }
 
 /// Whether a chain ties another parameter of the filter to this one.
@@ -73,6 +76,14 @@ bool leads_another(const FilterEntry& filter, const Param& param) {
   });
 }
 
+/// One that GIMP's dialogs do not show, for expressions about others.
+GParamSpec* hidden_property(const char* name, const char* label, const char* blurb,
+                            gboolean initial) {
+  GParamSpec* spec = g_param_spec_boolean(name, label, blurb, initial, G_PARAM_READWRITE);
+  gegl_param_spec_set_property_key(spec, "role", "output-extent");
+  return spec;
+}
+
 /// What GIMP takes for true of the properties where one condition holds; nothing if it cannot be
 /// said: GIMP compares no numbers.
 std::optional<std::string> expression(const FilterEntry& filter, const Condition& condition) {
@@ -80,11 +91,11 @@ std::optional<std::string> expression(const FilterEntry& filter, const Condition
   const Param& other = *std::ranges::find(filter.params, std::string_view{condition.param},
                                           [](const Param& param) { return param.name; });
   const bool equal = condition.test == Condition::Test::equal;
-  if (other.kind == Kind::toggle)
-    return std::string{equal == (condition.value != 0.0) ? "" : "! "} + other.name;
+  const std::string name = property_name(other);
+  if (other.kind == Kind::toggle) return (equal == (condition.value != 0.0) ? "" : "! ") + name;
   if (other.kind != Kind::choice) return std::nullopt;
   const auto position = static_cast<std::size_t>(condition.value);
-  return format_text("%s%s {%s}", equal ? "" : "! ", other.name, other.choices[position].nick);
+  return (equal ? "" : "! ") + name + " {" + other.choices[position].nick + '}';
 }
 
 /// What GIMP takes for true where the conditions hold; empty for always, and if it cannot be said.
@@ -102,7 +113,7 @@ std::string expression(const FilterEntry& filter, const Conditions& conditions) 
 }  // namespace
 
 GParamSpec* property_of(const FilterEntry& filter, const Param& param) {
-  GParamSpec* spec = new_property(filter, param, without_mnemonic(label_of(param).c_str()).c_str());
+  GParamSpec* spec = new_property(filter, param);
   if (param.unit == Unit::pixels) gegl_param_spec_set_property_key(spec, "unit", "pixel-distance");
   if (param.linked_to != nullptr) gegl_param_spec_set_property_key(spec, "axis", "y");
   if (leads_another(filter, param)) gegl_param_spec_set_property_key(spec, "axis", "x");
@@ -121,18 +132,21 @@ bool looks_at_alpha(const FilterEntry& filter) {
 }
 
 GParamSpec* has_alpha_property() {
-  GParamSpec* spec =
-      g_param_spec_boolean(has_alpha_name, _("Alpha channel"),
-                           _("Whether the picture has an alpha channel"), TRUE, G_PARAM_READWRITE);
-  // GIMP's dialogs show no property of this role.
-  gegl_param_spec_set_property_key(spec, "role", "output-extent");
-  return spec;
+  return hidden_property(has_alpha_name, _("Alpha channel"),
+                         _("Whether the picture has an alpha channel"), TRUE);
+}
+
+GParamSpec* has_error_property() {
+  return hidden_property(has_error_name, _("The picture is unchanged"),
+                         _("Whether the values give no result"), FALSE);
 }
 
 GParamSpec* error_property() {
   GParamSpec* spec = g_param_spec_string(error_name, _("The picture is unchanged"),
                                          _("Why the values give no result"), "", G_PARAM_READWRITE);
   gegl_param_spec_set_property_key(spec, error_name, "true");
+  // Else a dialog shows the message that is empty, too, until the property changes.
+  gegl_param_spec_set_property_key(spec, "visible", has_error_name);
   return spec;
 }
 

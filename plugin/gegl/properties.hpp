@@ -26,6 +26,11 @@ inline constexpr const char* has_alpha_name = "has-alpha";
 GParamSpec* error_property();
 inline constexpr const char* error_name = "error";
 
+/// The property that tells these dialogs whether there is a message to show. What is set for it is
+/// not kept.
+GParamSpec* has_error_property();
+inline constexpr const char* has_error_name = "has-error";
+
 /// What was set, as make_job() takes it.
 Value value_of(const Param& param, const GValue* value);
 

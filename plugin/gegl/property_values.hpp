@@ -51,8 +51,8 @@ class PropertyValues {
   /// Notes that something was computed.
   void ran();
 
-  /// Warns why there is no job, once for the same values. GEGL asks for the job between setting one
-  /// value and the next, too: call this only before computing.
+  /// Warns why there is no job, once for the same values, for those who see no error(). GEGL asks
+  /// for the job between setting one value and the next, too: call this only before computing.
   void tell_problem();
 
   /// Tells the plug-in that waits; false if none hears it.

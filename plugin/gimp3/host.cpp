@@ -75,22 +75,23 @@ class QuietErrors {
 
 /// Sets the property of an operation that stands for a parameter; false if it has none.
 bool set_property(GObject* config, const Param& param, const Value& value) {
-  if (g_object_class_find_property(G_OBJECT_GET_CLASS(config), param.name) == nullptr) return false;
+  const std::string known_as = property_name(param);
+  const char* const name = known_as.c_str();
+  if (g_object_class_find_property(G_OBJECT_GET_CLASS(config), name) == nullptr) return false;
   const double* number = std::get_if<double>(&value);
   switch (param.kind) {
     case Kind::real:
-      g_object_set(config, param.name, *number, nullptr);
+      g_object_set(config, name, *number, nullptr);
       break;
     case Kind::integer:
     case Kind::toggle:
-      g_object_set(config, param.name, static_cast<gint>(*number), nullptr);
+      g_object_set(config, name, static_cast<gint>(*number), nullptr);
       break;
     case Kind::choice:
-      g_object_set(config, param.name, param.choices[static_cast<std::size_t>(*number)].nick,
-                   nullptr);
+      g_object_set(config, name, param.choices[static_cast<std::size_t>(*number)].nick, nullptr);
       break;
     case Kind::text:
-      g_object_set(config, param.name, std::get<std::string>(value).c_str(), nullptr);
+      g_object_set(config, name, std::get<std::string>(value).c_str(), nullptr);
       break;
   }
   return true;

@@ -187,12 +187,13 @@ class Graph {
   ~Graph() { g_object_unref(graph_); }
 
   void set(const Param& param, const Value& value) {
+    const std::string name = plugin::property_name(param);
     if (param.kind == Kind::text)
-      gegl_node_set(operation_, param.name, std::get<std::string>(value).c_str(), nullptr);
+      gegl_node_set(operation_, name.c_str(), std::get<std::string>(value).c_str(), nullptr);
     else if (param.kind == Kind::real)
-      gegl_node_set(operation_, param.name, std::get<double>(value), nullptr);
+      gegl_node_set(operation_, name.c_str(), std::get<double>(value), nullptr);
     else
-      gegl_node_set(operation_, param.name, static_cast<int>(std::get<double>(value)), nullptr);
+      gegl_node_set(operation_, name.c_str(), static_cast<int>(std::get<double>(value)), nullptr);
   }
   /// Links a second picture to the last operation.
   void set_aux(const Buffer& aux) {
@@ -382,6 +383,38 @@ TEST(Operations, HandThePictureOnWithOneWarningIfValuesDoNotFit) {
   values[0] = std::string{"1,2,x"};
   EXPECT_EQ(Graph(matrix, values, in).pixels(extent, format), bytes_of(in, format));
   EXPECT_EQ(Warnings::take().size(), 1u);
+}
+
+/// A dialog that follows the property `error` shows it; nothing is said beside that.
+TEST(Operations, WarnOfNothingThatADialogShows) {
+  const Babl* format = babl_format("R'G'B'A u8");
+  const Buffer in = picture(format);
+  Bytes bytes(std::size_t{4} * extent.width * extent.height);
+  for (const char* steps : {"no-such-filter", "guided-filter aux=Nowhere"}) {  // refused, failing
+    SCOPED_TRACE(steps);
+    GeglNode* graph = gegl_node_new();
+    GeglNode* source =
+        gegl_node_new_child(graph, "operation", "gegl:buffer-source", "buffer", in.get(), nullptr);
+    GeglNode* node = gegl_node_new_child(graph, "operation", "cuda:chain", "steps", steps, nullptr);
+    gegl_node_link(source, node);
+    std::string shown;
+    g_signal_connect(node, "notify::error",
+                     G_CALLBACK(+[](GeglNode* changed, GParamSpec*, std::string* to) {
+                       gchar* text = nullptr;
+                       gegl_node_get(changed, "error", &text, nullptr);
+                       *to = text;
+                       g_free(text);
+                     }),
+                     &shown);
+    Warnings::take();
+    gegl_node_blit(node, 1.0, &extent, format, bytes.data(), GEGL_AUTO_ROWSTRIDE,
+                   GEGL_BLIT_DEFAULT);
+    EXPECT_EQ(Warnings::take(), std::vector<std::string>{});
+    while (g_main_context_iteration(nullptr, FALSE)) {
+    }
+    EXPECT_NE(shown, "");
+    g_object_unref(graph);
+  }
 }
 
 void paint(const Buffer& buffer, const GeglRectangle& area, const char* name) {
@@ -897,12 +930,13 @@ TEST(Operations, AreThoseOfTheList) {
     std::string others;
     for (GParamSpec* spec : std::span{specs, properties}) {
       const std::string property = spec->name;
-      if (property == "error" || property == "has-alpha")
+      if (property == "error" || property == "has-error" || property == "has-alpha")
         others += property + ' ';
       else
         found += description(spec);
     }
-    EXPECT_TRUE(others == "error " || others == "error has-alpha ") << name << ": " << others;
+    EXPECT_TRUE(others == "error has-error " || others == "error has-error has-alpha ")
+        << name << ": " << others;
     g_free(specs);
     if (takes_aux(name)) found += "  aux a second picture\n";
   }

@@ -49,6 +49,11 @@ class Filter:
     def procedure(self):
         return "plug-in-cuda-" + self.name
 
+    def properties(self, values):
+        """Values of parameters by the names that the operation's properties have."""
+        return {name + "-mode" if name in ("input", "output") else name: value
+                for name, value in values.items()}
+
     def initial(self):
         return {param.name: param.initial for param in self.params}
 

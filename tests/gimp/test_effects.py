@@ -35,7 +35,8 @@ def _image(kind):
 
 def _merge(gimp, row, kind, target):
     """Lets GIMP's core filter it; from a script, an alpha channel is the script's business."""
-    values = " ".join(f'"{name}" {gimp.word(value)}' for name, value in other_values(row).items())
+    values = " ".join(f'"{name}" {gimp.word(value)}'
+                      for name, value in row.properties(other_values(row)).items())
     opaque = row.adds_alpha and kind[2] in (1, 3)
     return f"""
 {"(gimp-layer-add-alpha (layer img 0))" if opaque else ""}
@@ -90,7 +91,7 @@ def edit(case):
     image = opened(case["appended"])
     [effect] = image.get_layers()[0].get_filters()
     assert effect.get_operation_name() == case["operation"]
-    for name, value in case["values"].items():
+    for name, value in case["properties"].items():
         effect.get_config().set_property(name, value)
     effect.update()
     save(image, case["edited"])
@@ -133,7 +134,7 @@ def _edited(gimp):
     xcf.write(source, _image(KINDS[0]))
     parts = ("appended", "edited", "first", "second", "flattened", "destructive", "told")
     cases = [{"source": source, "operation": "cuda:" + row.name, "procedure": row.procedure,
-              "values": other_values(row)}
+              "values": other_values(row), "properties": row.properties(other_values(row))}
              | {part: str(gimp.path(f"{part}-{row.name}.xcf")) for part in parts} for row in EDITABLE]
     gimp.path("effects.json").write_text(json.dumps(cases))
     return gimp.python_fu(_EDIT.replace("CASES", str(gimp.path("effects.json"))))

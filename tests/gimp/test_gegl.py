@@ -43,7 +43,7 @@ class Gegl:
         """The picture after an operation, and what was printed."""
         sink = self.home / f"{row.name}.png"
         output = self.run(self.source, "-o", sink, "--", f"cuda:{row.name}",
-                          *(f"{name}={_word(value)}" for name, value in values.items()),
+                          *(f"{name}={_word(value)}" for name, value in row.properties(values).items()),
                           **variables)
         return np.asarray(Image.open(sink)), output
 
