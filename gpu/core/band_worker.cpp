@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gpu/core/band_progress.hpp"
 #include "gpu/core/cancellation.hpp"
 
 namespace cuda_filters {
@@ -29,7 +30,7 @@ Worker::~Worker() {
 
 void Worker::start(Read&& read) {
   const std::lock_guard lock{mutex_};
-  items_.push_back({std::move(read)});
+  items_.emplace_back(std::move(read));
   changed_.notify_all();
 }
 
@@ -43,17 +44,20 @@ bool Worker::is_busy() const {
   return !items_.empty() && !items_.front().done;
 }
 
-Read Worker::finish(std::chrono::milliseconds patience, const std::function<void()>& waiting) {
+Read Worker::finish(std::chrono::milliseconds patience,
+                    const std::function<void(double)>& waiting) {
   std::unique_lock lock{mutex_};
   if (!thread_.joinable()) compute_next(lock);
   while (!changed_.wait_for(lock, patience, [&] { return items_.front().done; })) {
+    const double rows = items_.front().rows_done();
     lock.unlock();
-    waiting();
+    waiting(rows);
     lock.lock();
   }
   if (items_.front().problem) std::rethrow_exception(items_.front().problem);
+  const double rows = items_.front().rows_done();
   lock.unlock();
-  while (!backend_.finish(patience)) waiting();
+  while (!backend_.finish(patience)) waiting(rows);
   lock.lock();
   Read read = std::move(items_.front().read);
   items_.pop_front();
@@ -86,6 +90,7 @@ bool Worker::compute_next(std::unique_lock<std::mutex>& lock) {
 void Worker::attempt(Item& item, std::unique_lock<std::mutex>& lock,
                      void (Backend::*call)(const Band&)) {
   lock.unlock();
+  const BandProgress progress{item.progress};
   try {
     (backend_.*call)(item.read.band);
   } catch (...) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <mutex>
 #include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/backend.hpp"
@@ -40,14 +42,18 @@ class Worker {
   /// Whether finish() would have to wait for the thread.
   bool is_busy() const;
   /// Waits for the result of the first band that is under way, and calls waiting(), which may
-  /// throw, whenever `patience` has passed. Throws what the backend threw.
-  Read finish(std::chrono::milliseconds patience, const std::function<void()>& waiting);
+  /// throw, whenever `patience` has passed, with the number of its rows that are done. Throws what
+  /// the backend threw.
+  Read finish(std::chrono::milliseconds patience, const std::function<void(double)>& waiting);
 
  private:
   struct Item {
+    explicit Item(Read&& of_band) : read{std::move(of_band)} {}
+    double rows_done() const { return progress * read.band.out.height; }
     Read read;
     bool uploaded = false, done = false;
     std::exception_ptr problem{};
+    std::atomic<double> progress = 0.0;  ///< as far as the backend tells
   };
 
   void work();

@@ -154,7 +154,8 @@ void Pipeline::run_pass(int begin, Rect area, Rect wanted, void* analysis,
     if (waiting.empty() && under_way == 0) return;
     std::optional<Read> ready;
     if (waiting.empty() || under_way == depth)
-      ready = worker_->finish(RunProgress::interval, [this] { progress_.ask(); });
+      ready = worker_->finish(RunProgress::interval,
+                              [this](double rows) { progress_.ask_within_band(rows); });
     if (!waiting.empty()) {
       writer_.place(waiting.front().band);
       worker_->start(std::move(waiting.front()));

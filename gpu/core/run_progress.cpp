@@ -4,18 +4,18 @@
 
 namespace cuda_filters {
 
-void RunProgress::ask() {
-  asked_ = Clock::now();
-  tell_(fraction_);
-}
-
 void RunProgress::ask_now_and_then() {
   if (Clock::now() - asked_ > interval) ask();
 }
 
-void RunProgress::ask_at(std::int64_t rows) {
-  fraction_ = static_cast<double>(rows) / static_cast<double>(rows_to_analyze_ + rows_to_compute_);
+void RunProgress::done(int rows) {
+  rows_ = static_cast<double>(ended_passes_ + rows);
   ask();
+}
+
+void RunProgress::ask_at(double rows) {
+  asked_ = Clock::now();
+  tell_(rows == 0.0 ? 0.0 : rows / static_cast<double>(rows_to_analyze_ + rows_to_compute_));
 }
 
 }  // namespace cuda_filters

@@ -4,6 +4,7 @@
 
 #include "gpu/algorithms/diffusion/diffuse.hpp"
 #include "gpu/algorithms/diffusion/diffusion_kernels.hpp"
+#include "gpu/core/band_progress.hpp"
 #include "gpu/cpu/exec.hpp"
 
 namespace cuda_filters::cpu {
@@ -129,6 +130,7 @@ void diffuse(Exec&, const Input& in, const Output& out, const DiffusionSettings&
       next.copy(tile, part);
     });
     std::swap(now, next);
+    set_band_progress(1.0 - static_cast<double>(left) / settings.iterations);
   }
   const Rect area = out.area();
   parallel_for(area.height, [&](int i) {

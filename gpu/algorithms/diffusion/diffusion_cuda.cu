@@ -4,6 +4,7 @@
 
 #include "gpu/algorithms/diffusion/diffuse.hpp"
 #include "gpu/algorithms/diffusion/diffusion.hpp"
+#include "gpu/core/band_progress.hpp"
 #include "gpu/cuda/exec.cuh"
 
 // Diffusion, several steps a launch: a warp goes down a strip of 32 columns, and each row that it
@@ -167,6 +168,8 @@ void diffuse(Exec& exec, const Input& in, const Output& out, const DiffusionSett
     run_steps(exec.stream(), now, next, in.image, settings, steps);
     launches.end();
     now = next;
+    // The GPU is at most some steps behind.
+    set_band_progress(1.0 - static_cast<double>(left) / settings.iterations);
   }
   with_storer(out, [&](auto store) {
     store_kernel<<<grid_of(out.area), 128, 0, exec.stream()>>>(out.area, now, store);
