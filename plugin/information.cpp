@@ -38,7 +38,7 @@ Measured statistics(std::span<const std::unique_ptr<Drawable>> drawables, Host& 
   const PixelFormat format{drawable.format(), Trc::native};
   const Buffer buffer = drawable.buffer();
   BufferSource source{buffer.get(), format, selection};
-  Progress progress{host, 1};
+  Progress progress{host, 1, tr(statistics_texts.title)};
   const Job job = make_job(measure_entry(), {});
   return measure(source, selection.area, choose_device(job, selection.area.size().pixels()),
                  progress);

@@ -62,7 +62,7 @@ NewImageResult create_image(const Job& job, Drawable& drawable, Host& host) {
   const Selection everything;
   BufferSource source{from.get(), format, everything};
   NewImageSink sink{job, drawable, host};
-  Progress progress{host, 1};
+  Progress progress{host, 1, display_name(job.filter->info)};
   const Report report =
       run(job, source, sink, {}, choose_device(job, drawable.size().pixels()), progress);
   return {sink.finish(), report.output_values};

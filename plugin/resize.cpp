@@ -74,7 +74,7 @@ class ScaledParts {
 
   void compute(const Job& job, Host& host) {
     if (parts_.empty()) return;
-    Progress progress{host, parts_.size()};
+    Progress progress{host, parts_.size(), display_name(job.filter->info)};
     double pixels = 0.0, bytes = 0.0;
     for (const ScaledPart& part : parts_) {
       pixels += std::max(part.before.pixels(), part.after.pixels());

@@ -315,7 +315,7 @@ SelectedAreas selected_areas(const Job& job, std::span<const std::unique_ptr<Dra
 Report compute_results(const Job& job, std::span<const std::unique_ptr<Drawable>> drawables,
                        std::span<const Selection> selections, Drawable* aux,
                        const DeviceChoice& device, Results& results, Host& host) {
-  Progress progress{host, drawables.size()};
+  Progress progress{host, drawables.size(), display_name(job.filter->info)};
   Report report;
   for (std::size_t i = 0; i < drawables.size(); ++i) {
     const auto& drawable = drawables[i];

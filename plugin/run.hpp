@@ -158,6 +158,8 @@ class Host {
   virtual std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) = 0;
   virtual void begin_progress(const char* text) = 0;
   virtual void update_progress(double fraction) = 0;
+  /// Changes what begin_progress() has said, and leaves the bar where it is.
+  virtual void set_progress_text(const char* text) = 0;
   virtual void end_progress() = 0;
   virtual void show_message(const std::string& sentence) = 0;
   /// What GIMP says of the last call that failed.

@@ -66,6 +66,7 @@ class Gimp3Host final : public Host {
   std::unique_ptr<NewImage> new_image(Size size, const std::string& layer_name) override;
   void begin_progress(const char* text) override { gimp_progress_init(text); }
   void update_progress(double fraction) override { gimp_progress_update(fraction); }
+  void set_progress_text(const char* text) override { gimp_progress_set_text(text); }
   void end_progress() override { gimp_progress_end(); }
   void show_message(const std::string& sentence) override { gimp_message(sentence.c_str()); }
   std::string last_error() override { return gimp_pdb_get_last_error(gimp_get_pdb()); }

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """What a user of GIMP 3 sees of an effect, from the menu to undo, and of a call inside of GIMP."""
+import contextlib
+
 import pytest
 
 import engine
@@ -143,11 +145,11 @@ def test_error_in_the_dialog(gimp, screen):
         session.wait()
 
 
-@pytest.mark.parametrize("gimp", GIMPS, ids=str)
-def test_parameters_that_do_not_apply_are_grey(gimp, screen):
-    """By the values of others, which the dialog follows at once, and by the layer's alpha channel."""
-    path = gimp.path("grey")
-    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(picture("u1", 3, 500, 400))]))
+@contextlib.contextmanager
+def _shown_effect(gimp, screen, name, channels, *entry):
+    """A layer in a window, and the dialog of an effect for it; both close in the end."""
+    path = gimp.path(name)
+    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(picture("u1", channels, 500, 400))]))
     SHOTS.mkdir(exist_ok=True)
     body = f"""
 (let* ((img (load-image "{path}.in.xcf")))
@@ -155,14 +157,27 @@ def test_parameters_that_do_not_apply_are_grey(gimp, screen):
   (wait-for "{path}.seen")
   (gimp-image-clean-all img))"""
     with Session(gimp, screen, body) as session:
-        window = screen.window(r"grey\.in\.xcf")
+        window = screen.window(name + r"\.in\.xcf")
         screen.settled(window)
-        dialog = _open_from_menu(screen, window, EDGES, "o", "Sobel Edges")
+        dialog = _open_from_menu(screen, window, *entry)
+        screen.do("xdotool", "windowmove", dialog, "800", "100")  # all of it on the screen
+        screen.settled(dialog)
+        yield dialog
+        screen.keys(dialog, "Escape")
+        screen.settled(window)
+        gimp.path(name + ".seen").touch()
+        session.wait()
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_what_does_not_apply_is_grey(gimp, screen):
+    """A parameter that does not apply with the values of others; the dialog follows them at once."""
+    with _shown_effect(gimp, screen, "grey", 4, EDGES, "o", "Sobel Edges") as dialog:
         sign, border = (280, 106, 60, 20), (280, 162, 60, 20)  # the ends of two rows
         white = _brightest(screen, dialog, *sign)
         poll(lambda: _brightest(screen, dialog, *border) == white)
         screen.do("xdotool", "mousemove", "--window", dialog, "180", "87", "click", "1")  # output
-        screen.settled(window)
+        screen.settled(dialog)
         screen.keys(dialog, *["Down"] * 3, "Return")  # the direction has no sign
         screen.do("xdotool", "mousemove", "1279", "899")
         poll(lambda: _brightest(screen, dialog, *sign) < white - 40)
@@ -170,17 +185,18 @@ def test_parameters_that_do_not_apply_are_grey(gimp, screen):
         screen.photograph(dialog, SHOTS / f"effect-grey-{gimp}.png")
         screen.keys(dialog, *["Up"] * 3)
         poll(lambda: _brightest(screen, dialog, *sign) == white)
-        screen.keys(dialog, "Escape")
-        screen.settled(window)
-        dialog = _open_from_menu(screen, window, BLUR, "m", "Median Blur")
-        colors, alpha = [(398, y, 18, 18) for y in (135, 163)]  # the buttons of two percentiles
-        poll(lambda: _brightest(screen, dialog, *colors) > white - 40)
-        poll(lambda: _brightest(screen, dialog, *alpha) < white - 40)
-        screen.photograph(dialog, SHOTS / f"effect-grey-alpha-{gimp}.png")
-        screen.keys(dialog, "Escape")
-        screen.settled(window)
-        gimp.path("grey.seen").touch()
-        session.wait()
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_what_is_about_alpha_is_grey_without_it(gimp, screen):
+    """The dialog knows whether the layer has an alpha channel."""
+    for channels in 3, 4:
+        with _shown_effect(gimp, screen, f"alpha-{channels}", channels, BLUR, "m",
+                           "Median Blur") as dialog:
+            colors, alpha = [(411, y, 8, 18) for y in (135, 163)]  # of the buttons of two percentiles
+            poll(lambda: _brightest(screen, dialog, *colors) > 180)
+            poll(lambda: (_brightest(screen, dialog, *alpha) > 180) == (channels == 4))
+            screen.photograph(dialog, SHOTS / f"effect-alpha-{channels}-{gimp}.png")
 
 
 def _call_story(gimp, path):
