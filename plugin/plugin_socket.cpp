@@ -83,6 +83,11 @@ std::optional<Message> Connection::take() {
   return std::nullopt;
 }
 
+bool Connection::is_over() const {
+  char byte;
+  return !is_open() || recv(socket_, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 PluginSocket::PluginSocket() : gimp_{getppid()}, listener_{new_socket()} {
   const Address own{gimp_};
   // A process outside of this namespace counts as 0: any such one could be meant by that.

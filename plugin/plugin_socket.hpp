@@ -43,6 +43,8 @@ class Connection {
   bool tell(Topic topic, const std::string& text);
   /// The next message that has come, if any. Closes this end once the other one is closed.
   std::optional<Message> take();
+  /// Whether the other end is closed, and all of its messages are taken.
+  bool is_over() const;
 
  private:
   int socket_;
@@ -80,6 +82,8 @@ class Outbox {
   explicit Outbox(const std::vector<std::string>& lost_gpus = {});
   /// Whether a plug-in waits for this operation.
   bool is_claimed();
+  /// Whether a plug-in waited for this operation and has ended: it was cancelled.
+  bool is_abandoned() const { return claimed_ && plugin_.is_over(); }
   /// Whether that plug-in will hear this. There is always room for what follows some notes; those
   /// that are too many are left out.
   bool tell(Topic topic, const std::string& text);

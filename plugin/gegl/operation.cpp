@@ -79,9 +79,11 @@ std::optional<Job> job_of(GeglOperation* operation) {
   return settings_of(operation).job(area_of_aux(operation).has_value());
 }
 
-class Notes final : public Observer {
+/// What the engine wants to tell goes to the plug-in that waits, which cancels the run by ending.
+class RunObserver final : public Observer {
  public:
-  explicit Notes(PropertyValues& settings) : settings_{settings} {}
+  explicit RunObserver(PropertyValues& settings) : settings_{settings} {}
+  bool progress(double) override { return !settings_.is_abandoned(); }
   void note(const std::string& sentence) override {
     if (!settings_.tell(Topic::note, sentence)) tell_once(sentence);
   }
@@ -316,7 +318,7 @@ std::string compute(GeglOperation* operation, Job job, GeglBuffer* input, GeglBu
   InputSource source{input, format, all, image};
   OutputSink sink{output, format, image.x, image.y};
   PropertyValues& settings = settings_of(operation);
-  Notes notes{settings};
+  RunObserver observer{settings};
   const auto began = std::chrono::steady_clock::now();
   const DeviceChoice device = settings.device(job, all.area.size());
   // Also after a run that a GPU could not end.
@@ -326,7 +328,7 @@ std::string compute(GeglOperation* operation, Job job, GeglBuffer* input, GeglBu
       if (used_gpu) release_memory_later();
     }
   } const afterwards{device.gpu >= 0};
-  const Report report = run(job, source, sink, part_of(image, roi), device, notes);
+  const Report report = run(job, source, sink, part_of(image, roi), device, observer);
   settings.ran();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
   if (verbose()) {
@@ -372,6 +374,7 @@ gboolean process_pictures(GeglOperation* operation, GeglBuffer* input, GeglBuffe
       if (GeglBuffer* result =
               settings.result([&] { return compute_all(operation, *job, input, aux, *roi); }))
         from = result;
+  } catch (const Cancelled&) {  // nobody is there to be told
   } catch (const std::exception& error) {
     if (settings.set_failure(error.what())) show_error(operation);
     if (!settings.tell(Topic::failure, error.what()) && !error_is_seen(operation))

@@ -19,6 +19,11 @@ bool PropertyValues::called() {
   return plugin_.is_claimed();
 }
 
+bool PropertyValues::is_abandoned() const {
+  const std::lock_guard lock{mutex_};
+  return plugin_.is_abandoned();
+}
+
 Value PropertyValues::value(std::size_t index) const {
   const std::lock_guard lock{mutex_};
   return values_[index];

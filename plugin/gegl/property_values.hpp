@@ -26,6 +26,9 @@ class PropertyValues {
   /// Whether a procedure of the plug-in waits, which wants all of the picture or nothing.
   bool called();
 
+  /// Whether such a procedure has ended without waiting for the result.
+  bool is_abandoned() const;
+
   Value value(std::size_t index) const;
   /// True if error() changes.
   bool set_value(std::size_t index, Value value);

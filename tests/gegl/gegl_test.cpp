@@ -533,11 +533,16 @@ TEST_F(OperationThatIsWaitedFor, FailsForGood) {
   EXPECT_EQ(Warnings::take(), std::vector<std::string>{});
 }
 
-TEST_F(OperationThatIsWaitedFor, ChangesNothingIfNobodyHears) {
+/// A run that nobody waits for any more is cancelled, about which there is nothing to say; one that
+/// has come to its end would be told of on the terminal.
+TEST_F(OperationThatIsWaitedFor, EndsWithThePlugin) {
   plugin.claim();
   plugin.die();
+  const test::Variable verbose{"CUDA_FILTERS_VERBOSE", "1"};
+  testing::internal::CaptureStderr();
   EXPECT_EQ(pixels(), bytes_of(in, format));
-  EXPECT_EQ(Warnings::take().size(), 1u);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(Warnings::take(), std::vector<std::string>{});
 }
 
 TEST_F(OperationThatIsWaitedFor, IsAsAnyOtherIfItIsNot) {

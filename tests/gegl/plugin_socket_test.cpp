@@ -145,6 +145,27 @@ TEST(PluginSocket, HearsTheOperationThatItClaims) {
   EXPECT_EQ(status_of(plugin), 0);
 }
 
+TEST(PluginSocket, ShowsTheOperationThatThePluginHasEnded) {
+  const Signal open, came, claimed, end;
+  const pid_t plugin = start([&] {
+    PluginSocket plugin_socket;
+    if (!plugin_socket.is_open() || !open.give() || !came.await()) return 1;
+    return plugin_socket.claim() && claimed.give() && end.await() ? 0 : 2;
+  });
+  ASSERT_TRUE(open.await());
+  Outbox operation;
+  EXPECT_FALSE(operation.is_abandoned());
+  EXPECT_TRUE(came.give());
+  ASSERT_TRUE(claimed.await());
+  Outbox other;
+  EXPECT_TRUE(operation.is_claimed());
+  EXPECT_FALSE(operation.is_abandoned());
+  EXPECT_TRUE(end.give());
+  EXPECT_EQ(status_of(plugin), 0);
+  EXPECT_TRUE(operation.is_abandoned());
+  EXPECT_FALSE(other.is_claimed() || other.is_abandoned());  // nobody has waited for that one
+}
+
 TEST(PluginSocket, KnowsWhichGpusTheOperationHasLost) {
   const Signal open, came;
   const pid_t plugin = start([&] {
