@@ -205,8 +205,10 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
 
   const auto merging_began = Clock::now();
   host.begin_progress(display_name(job.filter->info).c_str());
-  const UndoGroup group{host};
   const bool adds_alpha = format_in_run(drawable, job.plan) != drawable.format();
+  // A merge alone is one step, or none where GIMP refuses; a group would be a step in any case.
+  std::optional<UndoGroup> group;
+  if (adds_alpha) group.emplace(host);
   if (adds_alpha && !drawable.add_alpha()) throw_refusal(drawable, host.last_error());
   std::optional<std::string> computed_on, failure;
   if (!operation->merge()) failure = host.last_error();

@@ -12,6 +12,7 @@ import gimps
 import xcf
 from cases import other_values, picture
 from scenarios import Scenario, outcome
+from screen import Session, undo_once, undo_story, wait_until_ready
 
 GIMPS = [gimp for gimp in gimps.find() if gimp.is3]
 ROWS = engine.in_place()
@@ -298,6 +299,31 @@ def test_what_fails_inside_is_an_error(gimp, row, name, source, word):
                                 LD_PRELOAD=_library(gimp, name, _HEAD + source))
     assert "did not take the result" in message and "unchanged" in message and word in message, log
     assert after.shape == pixels.shape and (after == pixels).all()
+
+
+@pytest.mark.leaves("cuda:refused|GIMP-Error|GIMP did not take")
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_a_refused_call_is_no_undo_step(gimp, screen):
+    """Ctrl+Z after a call inside that GIMP refuses takes back what came before."""
+    path, image = gimp.path("refused-undo"), xcf.Image([xcf.Layer(picture("u1", 3, 300, 200))])
+    xcf.write(f"{path}.in.xcf", image)
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (gimp-display-new img)
+  (gimp-drawable-invert (layer img 0) FALSE)
+  (attempt "{path}.outcome" (lambda () {gimp.call(engine.find("sobel"), {})}))
+  (save-image img "{path}.called.xcf")
+  (gimp-displays-flush)
+  {undo_story(path)}
+  (gimp-image-clean-all img))"""
+    library = _library(gimp, "refused", _HEAD + _REFUSED)
+    with Session(gimp, screen, body, LD_PRELOAD=library) as session:
+        wait_until_ready(gimp, path)
+        undo_once(gimp, screen, path, image)
+        session.wait()
+    assert "did not take the result" in gimp.path("refused-undo.outcome").read_text()
+    called = xcf.read(f"{path}.called.xcf").layers[0].pixels
+    assert (called == 255 - image.layers[0].pixels).all()
 
 
 # Takes the plug-in's name, and writes down what it hears until GIMP ends.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""The plug-in's process goes with the GIMP that started it."""
+"""The plug-in's process goes with the GIMP that started it, and alone where a run is cancelled."""
 import ctypes
 import os
 import pathlib
@@ -8,8 +8,13 @@ import signal
 import subprocess
 from contextlib import contextmanager
 
+import numpy as np
+import pytest
+
 import engine
 import gimps
+import xcf
+from cases import picture
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -59,3 +64,26 @@ def test_ends_with_gimp(gimp):
         process.wait()
         _, status = os.waitpid(plugin, 0)
     assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+
+
+@pytest.mark.leaves("plug-in crashed|Plug-in crashed|cuda-filters|GIMP-Error|Error: |ERROR")
+def test_a_cancelled_run_leaves_the_picture(gimp):
+    """GIMP cancels a run by killing the plug-in: the layer stays as it was, and GIMP goes on."""
+    path = gimp.path("cancelled")
+    image = xcf.Image([xcf.Layer(picture("u1", 4, 1500, 1000))])
+    xcf.write(f"{path}.in.xcf", image)
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (attempt "{path}.outcome" (lambda ()
+    {gimp.call(engine.find("diffusion"), {"iterations": 2000})}))
+  (save-image img "{path}.xcf")
+  (gimp-image-delete img))"""
+    command = gimp.command(gimp.script_words(body), CUDA_FILTERS_DEVICE="cpu")
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
+        plugin = gimps.poll(lambda: computing_plugin(process.pid))
+        os.kill(plugin, signal.SIGKILL)
+        output = process.communicate()[0].decode(errors="replace")
+    gimps.complaints.look_at(output)
+    assert gimp.path("cancelled.outcome").read_text() != "ok", output
+    assert np.array_equal(xcf.read(f"{path}.xcf").layers[0].pixels, image.layers[0].pixels)
