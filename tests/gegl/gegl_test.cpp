@@ -15,11 +15,13 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <random>
+#include <regex>
 #include <sstream>
 #include <thread>
 
@@ -950,6 +952,46 @@ TEST(Operations, AreThoseOfTheList) {
   std::ostringstream listed;
   listed << file.rdbuf();
   EXPECT_EQ(found, listed.str()) << "Names, ranges and choices are a promise to stored pictures.";
+}
+
+/// GIMP hides properties that are called as pads are, and warns of expressions about any others but
+/// toggles and choices.
+TEST(Operations, HaveExpressionsThatGimpUnderstands) {
+  const std::regex term{R"(([a-z][a-z0-9-]*)( \{([a-z][a-z0-9-]*)\})?)"};
+  int expressions = 0;
+  for (const FilterEntry* filter : operations()) {
+    const std::string name = name_of(*filter);
+    guint count = 0;
+    GParamSpec** specs = gegl_operation_list_properties(name.c_str(), &count);
+    std::map<std::string, GParamSpec*> properties;
+    for (GParamSpec* spec : std::span{specs, count}) properties[spec->name] = spec;
+    EXPECT_FALSE(properties.contains("input") || properties.contains("output")) << name;
+    for (const auto& [property, spec] : properties)
+      for (const char* key : {"sensitive", "visible"}) {
+        const char* value = gegl_param_spec_get_property_key(spec, key);
+        if (value == nullptr) continue;
+        ++expressions;
+        const std::string text = value;
+        EXPECT_EQ(std::regex_replace(text, term, "").find_first_not_of("!&| "), std::string::npos)
+            << text;
+        for (std::sregex_iterator found{text.begin(), text.end(), term}, end; found != end;
+             ++found) {
+          SCOPED_TRACE(name + ' ' + property + ": " + text);
+          ASSERT_TRUE(properties.contains((*found)[1]));
+          GParamSpec* other = properties[(*found)[1]];
+          EXPECT_NE(other, spec);
+          EXPECT_EQ(G_IS_PARAM_SPEC_BOOLEAN(other), !(*found)[2].matched);
+          if ((*found)[2].matched) {
+            ASSERT_TRUE(G_IS_PARAM_SPEC_ENUM(other));
+            EXPECT_NE(g_enum_get_value_by_nick(G_PARAM_SPEC_ENUM(other)->enum_class,
+                                               (*found)[3].str().c_str()),
+                      nullptr);
+          }
+        }
+      }
+    g_free(specs);
+  }
+  EXPECT_GT(expressions, 0);
 }
 
 /// What an operation gives for its property `error`, and how often it has said that this changes.

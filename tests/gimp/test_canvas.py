@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """What a user of GIMP 3 sees of an effect, from the menu to undo, and of a call inside of GIMP."""
 import contextlib
-import re
 
 import pytest
 
@@ -198,36 +197,6 @@ def test_what_is_about_alpha_is_grey_without_it(gimp, screen):
             poll(lambda: _brightest(screen, dialog, *colors) > 180)
             poll(lambda: (_brightest(screen, dialog, *alpha) > 180) == (channels == 4))
             screen.photograph(dialog, SHOTS / f"effect-alpha-{channels}-{gimp}.png")
-
-
-@pytest.mark.parametrize("gimp", GIMPS, ids=str)
-def test_every_effect_opens_without_a_word(gimp, screen):
-    """GIMP looks at the keys of all properties when it makes a dialog; it has nothing to say of ours."""
-    path = gimp.path("open")
-    xcf.write(f"{path}.in.xcf", IMAGE)
-    body = f"""
-(let* ((img (load-image "{path}.in.xcf")))
-  (gimp-display-new img)
-  (wait-for "{path}.seen")
-  (gimp-image-clean-all img))"""
-    with Session(gimp, screen, body) as session:
-        window = screen.window(r"open\.in\.xcf")
-        screen.settled(window)
-        for row in engine.in_place():
-            screen.keys(window, "slash")
-            search = screen.window("Search Actions")
-            screen.settled(search)
-            screen.type(search, f"{row.title} (CUDA)")
-            screen.settled(search)
-            screen.keys(search, "Return")
-            dialog = screen.window("^" + re.escape(f"{row.title} (CUDA)"))
-            screen.settled(dialog)
-            screen.keys(dialog, "Escape")
-            screen.settled(window)
-        gimp.path("open.seen").touch()
-        log = session.wait()
-    ours = [line for line in log.splitlines() if re.search("cuda", line, re.IGNORECASE)]
-    assert ours == [], log
 
 
 def _call_story(gimp, path):
