@@ -92,8 +92,8 @@ Value any_value(const Param& param, Random& random) {
   }
   if (param.kind == Kind::integer && random() % 4 == 0) return min;
   // Large neighborhoods and many iterations show no more than small ones.
-  const int most = static_cast<int>(std::min(max, min + 30.0));
-  return static_cast<double>(std::uniform_int_distribution{static_cast<int>(min), most}(random));
+  const int end = static_cast<int>(std::min(max, min + 30.0));
+  return static_cast<double>(std::uniform_int_distribution{static_cast<int>(min), end}(random));
 }
 
 /// The values of an example, some of them replaced by any; what the filter refuses is not among
