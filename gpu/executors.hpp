@@ -7,11 +7,13 @@
 namespace cuda_filters {
 
 namespace cpu {
+class Channel;
 class Exec;
 class Input;
 class Output;
 }  // namespace cpu
 namespace cuda {
+class Channel;
 class Exec;
 class Input;
 class Output;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <concepts>
+#include <tuple>
 #include <vector>
 
 #include "gpu/algorithms/align/combine_plates.hpp"
@@ -10,6 +11,7 @@
 #include "gpu/algorithms/convolution/convolve.hpp"
 #include "gpu/algorithms/diffusion/diffuse.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
+#include "gpu/algorithms/pyramid/downsample.hpp"
 #include "gpu/algorithms/quantiles/collect_quantiles.hpp"
 #include "gpu/algorithms/rank/rank_filter.hpp"
 #include "gpu/algorithms/resample/resize.hpp"
@@ -26,6 +28,15 @@ struct OfPixel {
 struct OfTwo {
   HOST_DEVICE Pixel operator()(Pixel p, Pixel q) const { return p + q; }
 };
+struct ToChannel {
+  HOST_DEVICE float operator()(Pixel p) const { return p.r; }
+  HOST_DEVICE float operator()(float value) const { return value; }
+  HOST_DEVICE float operator()(Pixel p, float value) const { return p.r + value; }
+};
+struct OfChannel {
+  HOST_DEVICE Pixel operator()(float value) const { return {value, value, value, 1.0f}; }
+  HOST_DEVICE Pixel operator()(Pixel p, float value) const { return p * value; }
+};
 struct OfNine {
   HOST_DEVICE Pixel operator()(const Pixel (&n)[3][3]) const { return n[1][1]; }
 };
@@ -37,6 +48,7 @@ struct Total {
 };
 struct Added {
   HOST_DEVICE void operator()(Total&, const Pixel&) const {}
+  HOST_DEVICE void operator()(Total&, const Pixel&, float) const {}
 };
 }  // namespace contract
 
@@ -48,8 +60,9 @@ concept HasPrimitives = requires(Exec& exec, const typename Exec::Input& in,
                                  StatisticsState& statistics, contract::Total& total) {
   { exec.temporary() } -> std::convertible_to<const typename Exec::Input&>;
   { exec.temporary() } -> std::convertible_to<const typename Exec::Output&>;
+  { exec.temporary(1) } -> std::convertible_to<const typename Exec::Input&>;
   exec.map(in, out, contract::OfPixel{});
-  exec.map({in, in}, out, contract::OfTwo{});
+  exec.map(std::tie(in, in), out, contract::OfTwo{});
   exec.map_with_statistics(in, out, statistics, contract::FromStatistics{});
   exec.stencil3(in, out, contract::OfNine{});
   exec.reduce(in, area, total, contract::Added{});
@@ -57,22 +70,44 @@ concept HasPrimitives = requires(Exec& exec, const typename Exec::Input& in,
   exec.upload(std::vector<float>{});
 };
 
+/// What primitives do with temporary channels, which stand for no picture elsewhere.
+template <class Exec>
+concept HasChannels = requires(Exec& exec, const typename Exec::Input& in,
+                               const typename Exec::Output& out,
+                               const typename Exec::Channel& channel, Rect area,
+                               contract::Total& total) {
+  { exec.temporary_channel() } -> std::same_as<typename Exec::Channel>;
+  { exec.temporary_channel(1) } -> std::same_as<typename Exec::Channel>;
+  exec.map(in, channel, contract::ToChannel{});
+  exec.map(channel, channel, contract::ToChannel{});
+  exec.map(channel, out, contract::OfChannel{});
+  exec.map(std::tie(in, channel), channel, contract::ToChannel{});
+  exec.map(std::tie(in, channel), out, contract::OfChannel{});
+  exec.reduce(std::tie(in, channel), area, total, contract::Added{});
+}
+&&!std::convertible_to<typename Exec::Channel&, const typename Exec::Input&> &&
+    !std::convertible_to<typename Exec::Channel&, const typename Exec::Output&>;
+
 /// What algorithms there are: functions over the executor, in its namespace. What they promise
 /// stands where they are declared.
 template <class Exec>
-concept HasAlgorithms = requires(Exec& exec, const typename Exec::Input& in,
-                                 const typename Exec::Output& out, Rect area, Border border,
-                                 const Sharpen& sharpen, const Matrix& matrix,
-                                 const rank::Window& window, const rank::Percentiles& percentiles,
-                                 const diffusion::DiffusionSettings& diffusion,
-                                 const resample::ResampleSettings& resampling,
-                                 const canny::CannySettings& canny, canny::BandLinks& links,
-                                 const align::AlignSettings& alignment, align::Scan& scan,
-                                 StatisticsState& statistics, QuantileState& quantiles,
-                                 const Wanted& wanted, Histograms& histograms) {
+concept HasAlgorithms = requires(
+    Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out, Rect area,
+    Border border, const Sharpen& sharpen, const Matrix& matrix, const rank::Window& window,
+    const rank::Percentiles& percentiles, const diffusion::DiffusionSettings& diffusion,
+    const resample::ResampleSettings& resampling, const canny::CannySettings& canny,
+    canny::BandLinks& links, const align::AlignSettings& alignment, align::Scan& scan,
+    StatisticsState& statistics, QuantileState& quantiles, const Wanted& wanted,
+    Histograms& histograms, const typename Exec::Channel& channel) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
+  gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
   box_filter(exec, in, out, 1, 1, border);
+  box_filter(exec, channel, channel, 1, 1, border);
+  downsample(exec, in, out);
+  downsample(exec, channel, channel);
+  upsample(exec, in, out);
+  upsample(exec, channel, channel);
   convolve(exec, in, out, matrix, 0.0f);
   rank_filter(exec, in, out, window, percentiles, border);
   diffuse(exec, in, out, diffusion);
@@ -88,7 +123,7 @@ concept HasAlgorithms = requires(Exec& exec, const typename Exec::Input& in,
 
 /// What computes filters on one kind of device, as docs/executors.md explains.
 template <class Exec>
-concept Executor = HasPrimitives<Exec> && HasAlgorithms<Exec>;
+concept Executor = HasPrimitives<Exec> && HasChannels<Exec> && HasAlgorithms<Exec>;
 
 static_assert(Executor<trace::Exec>);
 

@@ -135,19 +135,22 @@ int max_input_rows(const ResolvedJob& job, Size image, Rect area, int rows) {
 }  // namespace
 
 std::size_t BandNeeds::temporary_bytes(int rows) const {
-  const auto bytes_of = [&](Halo halo) {
-    return sizeof(Pixel) * (area.width + std::size_t{2} * halo.x) *
-           (rows + std::size_t{2} * halo.y);
+  const auto bytes_of = [&](const TemporaryPlan& picture) {
+    const Rect part = Rect{area.x, 0, area.width, rows}.at_level(picture.level);
+    const int one_more = picture.level > 0 ? 1 : 0;  // where a band begins between two rows
+    const Rect grown = part.grown(picture.halo);
+    const int width = picture.channels == 1 ? channel_stride(grown.width) : grown.width;
+    return sizeof(float) * picture.channels * width * (std::size_t{1} * grown.height + one_more);
   };
   std::size_t max_height = 0;
   for (const auto* pictures : {&temporaries, &analysis_temporaries})
     for (const TemporaryPlan& newest : *pictures) {
       std::size_t bytes = 0;
       for (const TemporaryPlan& each : *pictures)
-        if (each.first <= newest.first && newest.first <= each.last) bytes += bytes_of(each.halo);
+        if (each.first <= newest.first && newest.first <= each.last) bytes += bytes_of(each);
       max_height = std::max(max_height, bytes);
     }
-  return max_height + (aux ? bytes_of(aux->halo) : std::size_t{0});
+  return max_height + (aux ? bytes_of({aux->halo}) : std::size_t{0});
 }
 
 int BandPlan::end_of(int begin, Rect area) const {

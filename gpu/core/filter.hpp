@@ -57,10 +57,12 @@ enum class AnalysisScope {
   scan,  ///< the whole image, whose state then holds all that the pixels of a new image come from
 };
 
-/// A picture of working pixels that a filter asks for.
+/// A picture that a filter asks for: of working pixels, or of one float a pixel.
 struct TemporaryPlan {
-  Halo halo{};              ///< by how much it is larger than what is computed
+  Halo halo{};              ///< by how much it is larger than what is computed, in its own pixels
   int first = 0, last = 0;  ///< the primitives, as they are called, during which there is it
+  int level = 0;            ///< of a pyramid: Rect::at_level()
+  int channels = 4;
   friend bool operator==(const TemporaryPlan&, const TemporaryPlan&) = default;
 };
 
@@ -123,11 +125,20 @@ struct OutputValue {
 ///
 ///     auto blurred = exec.temporary();
 ///     gaussian_blur(exec, in, blurred, sigma, sigma, border);
-///     exec.map({in, blurred}, out, Difference{});
+///     exec.map(std::tie(in, blurred), out, Difference{});
 ///
 /// Which primitives are called may depend on the parameters alone. A temporary picture goes on
 /// beyond the image as its input does, which `border` continues there, and its alpha is one more
 /// channel; what belongs to the band's output follows Plan::alpha.
+///
+/// A temporary channel has one float a pixel, for which functions of pixels take or give a float,
+/// and may stand where a picture may in map(), behind the first picture in reduce(), and in the
+/// algorithms that are declared for it. Both may be levels of a pyramid, which downsample() and
+/// upsample() lead to and back from; all other primitives are between pictures of one level.
+///
+///     auto luma = exec.temporary_channel(), half = exec.temporary_channel(1);
+///     exec.map(in, luma, Luma{});
+///     downsample(exec, luma, half);
 ///
 /// A filter that may look at a second picture has the texts of that parameter, `static constexpr
 /// AuxParam aux`, and its apply() takes one argument more behind the input: `const typename
@@ -141,7 +152,9 @@ struct OutputValue {
 /// Rect area, State&)`, called band by band from top to bottom; and `static void
 /// finish(const Params&, State&)`, called after the last band; one that returns a bool asks with
 /// true for another pass over all the bands, up to the plan's number of them. Its apply() takes a
-/// `const State&` more, which is as it was made if there was no analysis.
+/// `const State&` more, which is as it was made if there was no analysis. What analyze() looks at
+/// may be temporary pictures: of these, the pixels of `area` count that are selected and whose own
+/// alpha is above 0.
 ///
 /// A filter whose result has another size than its input has a function `static Size
 /// resolve_size(const Params&, Size in, Plan&)`, which gives that size and fills in Plan::identity

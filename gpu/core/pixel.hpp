@@ -121,6 +121,10 @@ struct Size {
   friend bool operator==(const Size&, const Size&) = default;
 };
 
+/// How many floats lie from one row of a temporary channel to the next: so many that four at a time
+/// are a pixel.
+constexpr int channel_stride(int width) { return (width + 3) / 4 * 4; }
+
 /// How far from a pixel its result looks, along the rows and along the columns.
 struct Halo {
   int x = 0, y = 0;
@@ -140,6 +144,12 @@ struct Rect {
     return {x - dx, y - dy, width + 2 * dx, height + 2 * dy};
   }
   HOST_DEVICE constexpr Rect grown(Halo halo) const { return grown(halo.x, halo.y); }
+  /// What of level `level` of a pyramid surrounds the rectangle: pixel (x, y) of that level stands
+  /// where pixel (x, y) · 2^level of the picture does.
+  HOST_DEVICE constexpr Rect at_level(int level) const {
+    const int left = x >> level, top = y >> level;
+    return {left, top, -(-right() >> level) - left, -(-bottom() >> level) - top};
+  }
   HOST_DEVICE constexpr IndexRange columns() const { return {x, right()}; }
   HOST_DEVICE constexpr IndexRange rows() const { return {y, bottom()}; }
   friend bool operator==(const Rect&, const Rect&) = default;

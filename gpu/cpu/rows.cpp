@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
-#include <numeric>
 
-#include "gpu/cpu/exec.hpp"
+#include "gpu/cpu/pictures.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -16,14 +15,13 @@ const std::byte* Input::codes(int x, int y) const {
   return store_.rows + slot * store_.slot_bytes + column * codec_.format.bytes_per_pixel();
 }
 
-void Input::require(int x, int y, int count) const {
-  const Rect& area = lookup_.area;
+void require(Rect area, int x, int y, int count) {
   if (!area.columns().contains({x, x + count}) || y < area.y || y >= area.bottom())
     throw Error{tr(N_("Internal error: a primitive looks further than it says."))};
 }
 
 void Input::load(int x, int y, int count, float* pixels) const {
-  require(x, y, count);
+  require(lookup_.area, x, y, count);
   const int slot = lookup_.rows[y - lookup_.area.y];
   if (slot < 0) {
     std::fill_n(pixels, std::size_t{4} * count, 0.0f);
@@ -58,8 +56,18 @@ void Input::load(int x, int y, int count, float* pixels) const {
   pad(inner_end, end);
 }
 
+const Pixel* Input::row(int x, int y, int count, RowBuffer& buffer) const {
+  if (is_temporary_) {
+    require(lookup_.area, x, y, count);
+    return reinterpret_cast<const Pixel*>(codes(x, y));
+  }
+  buffer.resize(count);
+  load(x, y, count, buffer.floats());
+  return buffer.pixels();
+}
+
 void Input::load_codes(int x, int y, int count, std::byte* codes) const {
-  require(x, y, count);
+  require(lookup_.area, x, y, count);
   const std::size_t pixel_bytes = codec_.format.bytes_per_pixel();
   const int slot = lookup_.rows[y - lookup_.area.y];
   if (slot < 0) {
@@ -97,43 +105,6 @@ void Output::store(int x, int y, int count, const float* pixels) const {
   const std::size_t bytes = static_cast<std::size_t>(count) * codec_.format.bytes_per_pixel();
   if (black.size() < bytes) black.resize(bytes);
   kernels().encode(codec_, pixels, black.data(), count, codes(x, y));
-}
-
-std::shared_ptr<std::byte[]> TemporaryMemory::take(std::size_t bytes) {
-  const Block* best = nullptr;
-  for (const Block& block : blocks_)
-    if (block.memory.use_count() == 1 && block.bytes >= bytes &&
-        (best == nullptr || block.bytes < best->bytes))
-      best = &block;
-  if (best != nullptr) return best->memory;
-  std::erase_if(blocks_, [](const Block& block) { return block.memory.use_count() == 1; });
-  return blocks_.emplace_back(Block{bytes, huge_pages(bytes)}).memory;
-}
-
-namespace {
-
-Codec codec_of_working_pixels() {
-  return make_codec({{SampleType::f32, true, true}, {}}, Alpha::channel);
-}
-
-Lookup all_of(Rect area, Size image) {
-  Lookup lookup{area, std::vector<int>(area.height), std::vector<int>(area.width), image};
-  std::iota(lookup.rows.begin(), lookup.rows.end(), 0);
-  std::iota(lookup.columns.begin(), lookup.columns.end(), 0);
-  return lookup;
-}
-
-}  // namespace
-
-Temporary::Temporary(TemporaryMemory& memory, Rect area, const Input& like)
-    : lookup_{all_of(area, like.image().size())},
-      memory_{memory.take(sizeof(Pixel) * area.width * area.height)},
-      input_{{memory_.get(), area.height, sizeof(Pixel) * area.width},
-             lookup_,
-             codec_of_working_pixels()},
-      output_{codec_of_working_pixels(), like.image().size(), area, memory_.get()} {
-  input_.is_temporary_ = true;
-  input_.mask_ = like.mask_, input_.mask_area_ = like.mask_area_;
 }
 
 }  // namespace cuda_filters::cpu

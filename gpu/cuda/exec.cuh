@@ -4,7 +4,10 @@
 #include <any>
 #include <optional>
 #include <span>
+#include <tuple>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "gpu/core/footprint.hpp"
 #include "gpu/core/run_cache.hpp"
@@ -31,6 +34,7 @@ class Exec {
  public:
   using Input = cuda::Input;
   using Output = cuda::Output;
+  using Channel = cuda::Channel;
 
   Exec(cudaStream_t stream, Alpha alpha, const Input& in, Rect area,
        std::span<const TemporaryPlan> temporaries, RunCache& cache)
@@ -41,9 +45,8 @@ class Exec {
         temporaries_{temporaries},
         cache_{cache} {}
 
-  Temporary temporary() {
-    return {stream_, area_.grown(temporaries_[next_temporary_++].halo), in_};
-  }
+  Temporary temporary(int level = 0) { return {stream_, next_area(level), in_, level}; }
+  Channel temporary_channel(int level = 0) { return {stream_, next_area(level)}; }
 
   /// Brings stored pixels to a temporary picture.
   void decode(const Input& in, const Output& temporary);
@@ -53,31 +56,52 @@ class Exec {
     map_given(in, out, Known<F>{f});
   }
 
-  template <std::size_t count, class F>
-  void map(const Picture (&pictures)[count], const Output& out, F f) {
-    const Input& first = *pictures[0].in;
-    // All but the first one are read as working pixels.
-    std::optional<Temporary> decoded[count];
-    Planes<count - 1> others;
-    for (std::size_t k = 1; k < count; ++k) {
-      const Input* picture = pictures[k].in;
-      if (!picture->is_temporary) {
-        decoded[k].emplace(stream_, out.area, in_);
-        decode(*picture, *decoded[k]);
-        picture = &static_cast<const Input&>(*decoded[k]);
+  template <class... Pictures, class F>
+  void map(const std::tuple<Pictures&...>& pictures, const Output& out, F f) {
+    with_others(pictures, out.area, [&](const auto& first, auto others) {
+      if constexpr (std::is_same_v<decltype(first), const Channel&>) {
+        const auto compute = [&](const Output& to) {
+          launch_map_pictures(to.area, LoadChannel{first.plane()}, others, StorePlane{plane_of(to)},
+                              f);
+        };
+        if (out.is_temporary) return compute(out);
+        const Temporary result{stream_, out.area, in_};
+        compute(result);
+        encode(result, out);
+      } else {
+        const auto compute = [&](const Input& from, const Output& to) {
+          with_both(from, to, [&](auto load, auto store) {
+            launch_map_pictures(to.area, load, others, store, f);
+          });
+        };
+        if (!stored_alike(first, out)) return through_temporary(first, out, {}, compute);
+        compute(first, out);
       }
-      others.planes[k - 1] = plane_of(*picture);
-    }
-    const auto compute = [&](const Input& from, const Output& to) {
-      with_both(from, to, [&](auto load, auto store) {
-        const dim3 block{64, 4};
-        const dim3 grid{divide_up(to.area.width, 64), divide_up(to.area.height, 16)};
-        map_pictures_kernel<<<grid, block, 0, stream_>>>(to.area, load, others, store, f);
-        check(cudaGetLastError());
-      });
-    };
-    if (!stored_alike(first, out)) return through_temporary(first, out, {}, compute);
-    compute(first, out);
+    });
+  }
+  template <class... Pictures, class F>
+  void map(const std::tuple<Pictures&...>& pictures, const Channel& out, F f) {
+    with_others(pictures, out.area(), [&](const auto& first, auto others) {
+      const auto launch = [&](auto load) {
+        launch_map_pictures(out.area(), load, others, StoreChannel{out.plane()}, f);
+      };
+      if constexpr (std::is_same_v<decltype(first), const Channel&>)
+        launch(LoadChannel{first.plane()});
+      else
+        with_loader(first, launch);
+    });
+  }
+  template <class F>
+  void map(const Input& in, const Channel& out, F f) {
+    map(std::tie(in), out, f);
+  }
+  template <class F>
+  void map(const Channel& in, const Output& out, F f) {
+    map(std::tie(in), out, f);
+  }
+  template <class F>
+  void map(const Channel& in, const Channel& out, F f) {
+    map(std::tie(in), out, f);
   }
 
   /// As map(), where the input and the output have different number types.
@@ -107,17 +131,23 @@ class Exec {
   /// The total is on the host: the stream has ended.
   template <class T, class F>
   void reduce(const Input& in, Rect area, T& total, F f) {
-    with_loader(in, [&](auto load) {
-      const auto kernel = reduce_kernel<T, decltype(load), F>;
-      const unsigned blocks = blocks_at_once(kernel, reduce_threads, 0);
-      const Buffer<T> of_blocks{blocks, stream_};
-      kernel<<<blocks, reduce_threads, 0, stream_>>>(area, load, f, of_blocks.data());
-      check(cudaGetLastError());
-      std::vector<T> totals(blocks);
-      check(cudaMemcpyAsync(totals.data(), of_blocks.data(), blocks * sizeof(T),
-                            cudaMemcpyDeviceToHost, stream_));
-      check(cudaStreamSynchronize(stream_));
-      for (const T& each : totals) total.merge(each);
+    reduce(std::tie(in), area, total, f);
+  }
+  template <class... Pictures, class T, class F>
+  void reduce(const std::tuple<Pictures&...>& pictures, Rect area, T& total, F f) {
+    with_others(pictures, area, [&](const Input& first, auto others) {
+      with_loader(first, [&](auto load) {
+        const auto kernel = reduce_kernel<T, decltype(load), decltype(others), F>;
+        const unsigned blocks = blocks_at_once(kernel, reduce_threads, 0);
+        const Buffer<T> of_blocks{blocks, stream_};
+        kernel<<<blocks, reduce_threads, 0, stream_>>>(area, load, others, f, of_blocks.data());
+        check(cudaGetLastError());
+        std::vector<T> totals(blocks);
+        check(cudaMemcpyAsync(totals.data(), of_blocks.data(), blocks * sizeof(T),
+                              cudaMemcpyDeviceToHost, stream_));
+        check(cudaStreamSynchronize(stream_));
+        for (const T& each : totals) total.merge(each);
+      });
     });
   }
 
@@ -171,6 +201,42 @@ class Exec {
   std::any& cache_slot() { return cache_.slot(calls_++); }
 
  private:
+  /// The area of the next temporary picture that the filter asks for.
+  Rect next_area(int level) {
+    return area_.at_level(level).grown(temporaries_[next_temporary_++].halo);
+  }
+
+  /// Reads a channel, or a picture as working pixels: `decoded` keeps these where `in` has others.
+  LoadChannel loader_of(const Channel& in, Rect, std::optional<Temporary>&) { return {in.plane()}; }
+  LoadPlane loader_of(const Input& in, Rect area, std::optional<Temporary>& decoded) {
+    if (in.is_temporary) return {plane_of(in)};
+    decoded.emplace(stream_, area, in_);
+    decode(in, *decoded);
+    return {plane_of(static_cast<const Input&>(*decoded))};
+  }
+  static const Channel& read_as(const Channel& in) { return in; }
+  static const Input& read_as(const Input& in) { return in; }
+
+  /// Calls f with the first of some pictures, and with what reads the others in `area`.
+  template <class... Pictures, class F>
+  void with_others(const std::tuple<Pictures&...>& pictures, Rect area, F f) {
+    constexpr std::size_t count = sizeof...(Pictures) - 1;
+    std::optional<Temporary> decoded[count + 1];
+    const auto call = [&]<std::size_t... k>(std::index_sequence<k...>) {
+      f(read_as(std::get<0>(pictures)),
+        together(loader_of(std::get<k + 1>(pictures), area, decoded[k])...));
+    };
+    call(std::make_index_sequence<count>{});
+  }
+
+  template <class Load, class Others, class Storer, class F>
+  void launch_map_pictures(Rect area, Load load, Others others, Storer store, F f) {
+    const dim3 block{64, 4};
+    const dim3 grid{divide_up(area.width, 64), divide_up(area.height, 16)};
+    map_pictures_kernel<<<grid, block, 0, stream_>>>(area, load, others, store, f);
+    check(cudaGetLastError());
+  }
+
   template <class Given>
   void map_given(const Input& in, const Output& out, Given given) {
     if (!stored_alike(in, out))

@@ -85,8 +85,8 @@ struct Plane {
 /// write and from which they may read.
 class Temporary {
  public:
-  /// `area`: of the image, or beyond it. `like`: the band's input.
-  Temporary(cudaStream_t stream, Rect area, const Input& like);
+  /// `area`: of that level of the image, or beyond it. `like`: the band's input.
+  Temporary(cudaStream_t stream, Rect area, const Input& like, int level = 0);
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   operator const Input&() const { return input_; }
@@ -103,12 +103,38 @@ inline Plane plane_of(const Input& temporary) {
   auto* const pixels = reinterpret_cast<const Pixel*>(temporary.store);
   return {const_cast<Pixel*>(pixels), temporary.area};
 }
+inline Plane plane_of(const Output& temporary) {
+  return {reinterpret_cast<Pixel*>(temporary.codes), temporary.area};
+}
 
-/// One of the pictures of a map().
-struct Picture {
-  const Input* in;
-  Picture(const Input& input) : in{&input} {}
-  Picture(const Temporary& temporary) : Picture{static_cast<const Input&>(temporary)} {}
+/// An intermediate image of one float a pixel.
+struct ChannelPlane {
+  float* data;
+  Rect area;
+  int stride;  ///< floats from one row to the next
+
+  __device__ float& at(int x, int y) const {
+    return data[static_cast<std::size_t>(y - area.y) * stride + (x - area.x)];
+  }
+};
+
+/// A picture of one float a pixel that lives as long as Temporary; its rows have room for
+/// channel_stride().
+class Channel {
+ public:
+  /// `area`: of the image, or of a level of it, or beyond it.
+  Channel(cudaStream_t stream, Rect area)
+      : memory_{static_cast<std::size_t>(channel_stride(area.width)) * area.height, stream},
+        plane_{memory_.data(), area, channel_stride(area.width)} {}
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  const ChannelPlane& plane() const { return plane_; }
+  Rect area() const { return plane_.area; }
+
+ private:
+  Buffer<float> memory_;
+  ChannelPlane plane_;
 };
 
 }  // namespace cuda_filters::cuda

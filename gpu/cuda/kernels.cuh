@@ -205,14 +205,16 @@ __global__ void __launch_bounds__(table_threads)
 constexpr int reduce_threads = 256;
 
 /// Each block leaves what its pixels make of a T.
-template <class T, class Load, class F>
+template <class T, class Load, class Others, class F>
 __global__ void __launch_bounds__(reduce_threads)
-    reduce_kernel(Rect area, Load load, F f, T* of_blocks) {
+    reduce_kernel(Rect area, Load load, Others others, F f, T* of_blocks) {
   __shared__ alignas(T) std::byte memory[reduce_threads * sizeof(T)];
   T* const totals = reinterpret_cast<T*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
   T mine{};
-  for_selected<reduce_threads>(area, load, [&](const Pixel& p) { f(mine, p); });
+  const auto add = [&](const auto&... values) { f(mine, values...); };
+  for_selected<reduce_threads>(
+      area, load, [&](const Pixel& p, int x, int y) { Others::apply(add, others.fetch(x, y), p); });
   totals[thread] = mine;
   for (int half = reduce_threads / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -270,34 +272,29 @@ __global__ void __launch_bounds__(32 * stencil_warps)
   }
 }
 
-/// Reads the planes of a map() but for the first picture.
-template <std::size_t count>
-struct Planes {
-  Plane planes[count];
-};
-
-template <std::size_t count, class Load, class Storer, class F>
-__global__ void map_pictures_kernel(Rect area, Load load, Planes<count> others, Storer store, F f) {
+/// f of the pixels of several pictures, the first one of which may be stored in any way.
+template <class Load, class Others, class Storer, class F>
+__global__ void map_pictures_kernel(Rect area, Load load, Others others, Storer store, F f) {
   const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int first = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * 4;
   if (x >= area.right()) return;
   decltype(load.fetch(x, first)) fetched[4];
-  Pixel other[count][4];
+  typename Others::Values other[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const int y = min(first + i, area.bottom() - 1);
     fetched[i] = load.fetch(x, y);
-#pragma unroll
-    for (std::size_t k = 0; k < count; ++k) other[k][i] = LoadPlane{others.planes[k]}.fetch(x, y);
+    other[i] = others.fetch(x, y);
   }
-  const auto apply = [&]<std::size_t... k>(std::index_sequence<k...>, Pixel p, int i) {
-    return f(p, other[k][i]...);
-  };
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    const Pixel before = load.decoded(fetched[i]);
-    const Pixel after = apply(std::make_index_sequence<count>{}, before, i);
-    if (first + i < area.bottom()) store(x, first + i, after, before);
+    const auto before = load.decoded(fetched[i]);
+    const auto after = Others::apply(f, other[i], before);
+    if (first + i >= area.bottom()) continue;
+    if constexpr (requires { store(x, first, after, before); })
+      store(x, first + i, after, before);
+    else
+      store(x, first + i, after);
   }
 }
 

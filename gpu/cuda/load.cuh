@@ -145,6 +145,45 @@ struct LoadPlane {
   __device__ Pixel operator()(int x, int y) const { return fetch(x, y); }
 };
 
+/// Reads an intermediate image of one float a pixel.
+struct LoadChannel {
+  ChannelPlane plane;
+  __device__ float fetch(int x, int y) const { return __ldg(&plane.at(x, y)); }
+  __device__ float decoded(float value) const { return value; }
+};
+
+/// Reads several intermediate images.
+template <class... Loads>
+struct LoadTogether {
+  struct Values {};
+  __device__ Values fetch(int, int) const { return {}; }
+  /// f(args…), with the values at the end.
+  template <class F, class... Args>
+  __device__ static auto apply(const F& f, const Values&, Args&&... args) {
+    return f(args...);
+  }
+};
+template <class Load, class... Rest>
+struct LoadTogether<Load, Rest...> {
+  Load load;
+  LoadTogether<Rest...> rest;
+
+  struct Values {
+    decltype(Load{}.fetch(0, 0)) value;
+    typename LoadTogether<Rest...>::Values rest;
+  };
+  __device__ Values fetch(int x, int y) const { return {load.fetch(x, y), rest.fetch(x, y)}; }
+  template <class F, class... Args>
+  __device__ static auto apply(const F& f, const Values& values, Args&&... args) {
+    return LoadTogether<Rest...>::apply(f, values.rest, args..., values.value);
+  }
+};
+inline LoadTogether<> together() { return {}; }
+template <class Load, class... Rest>
+LoadTogether<Load, Rest...> together(Load load, Rest... rest) {
+  return {load, together(rest...)};
+}
+
 /// Reads the rows of the store as if they were an image of their own.
 template <class Load>
 struct LoadSlots {

@@ -10,8 +10,8 @@
 
 namespace cuda_filters::cuda {
 
-/// Calls f(pixel) for the pixels of `area` that are selected and not fully transparent, spread over
-/// all threads of the grid; a thread goes down pieces of columns.
+/// Calls f(pixel), or f(pixel, x, y), for the pixels of `area` that are selected and not fully
+/// transparent, spread over all threads of the grid; a thread goes down pieces of columns.
 template <int threads, class Load, class F>
 __device__ void for_selected(Rect area, const Load& load, F f) {
   constexpr int at_once = sizeof(load.fetch(0, 0).stored) <= 4 ? 8 : 4;
@@ -30,7 +30,12 @@ __device__ void for_selected(Rect area, const Load& load, F f) {
       const int y = first + k;
       const Pixel p = load.decoded(fetched[k]);
       const bool visible = x < area.width && y < area.height && p.a > 0.0f;
-      if (is_counted(visible, load.in.mask, static_cast<std::size_t>(y) * area.width + x)) f(p);
+      if (!is_counted(visible, load.in.mask, static_cast<std::size_t>(y) * area.width + x))
+        continue;
+      if constexpr (requires { f(p, x, y); })
+        f(p, area.x + x, area.y + y);
+      else
+        f(p);
     }
   }
 }

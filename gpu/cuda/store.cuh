@@ -162,6 +162,12 @@ struct StorePlane {
   __device__ void operator()(int x, int y, Pixel p) const { plane.at(x, y) = p; }
 };
 
+/// Writes one of one float a pixel.
+struct StoreChannel {
+  ChannelPlane plane;
+  __device__ void operator()(int x, int y, float value) const { plane.at(x, y) = value; }
+};
+
 constexpr bool is_rgba(const Format& format, SampleType type) {
   return format.type == type && format.color && format.alpha;
 }

@@ -47,7 +47,7 @@ void in_parts(Rect area, Launch launch) {
 
 }  // namespace
 
-Temporary::Temporary(cudaStream_t stream, Rect area, const Input& like)
+Temporary::Temporary(cudaStream_t stream, Rect area, const Input& like, int level)
     : memory_{static_cast<std::size_t>(area.width) * area.height, stream},
       input_{.store = reinterpret_cast<const std::byte*>(memory_.data()),
              .slot_bytes = sizeof(Pixel) * area.width,
@@ -55,7 +55,7 @@ Temporary::Temporary(cudaStream_t stream, Rect area, const Input& like)
              .rows = {nullptr, {0, area.height, 0}},
              .columns = {nullptr, {0, area.width, 0}},
              .area = area,
-             .image = like.image,
+             .image = like.image.at_level(level),
              .mask = like.mask,
              .format = {SampleType::f32, true, true},
              .alpha = Alpha::channel,
@@ -66,12 +66,12 @@ Temporary::Temporary(cudaStream_t stream, Rect area, const Input& like)
               .original = input_,
               .format = input_.format,
               .curves = {},
-              .image = like.image,
+              .image = input_.image,
               .resized = false,
               .is_temporary = true} {}
 
 void Exec::decode(const Input& in, const Output& temporary) {
-  const Plane all{reinterpret_cast<Pixel*>(temporary.codes), temporary.area};
+  const Plane all = plane_of(temporary);
   with_quick_loader(in, [&](auto load) {
     in_parts(all.area, [&](Rect part, dim3 grid) {
       const Plane to{&all.data[static_cast<std::size_t>(part.y - all.area.y) * part.width], part};

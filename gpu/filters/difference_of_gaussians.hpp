@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <array>
+#include <tuple>
 
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/core/alpha.hpp"
@@ -71,7 +72,7 @@ struct DifferenceOfGaussians {
     const auto first = exec.temporary(), second = exec.temporary();
     gaussian_blur(exec, in, first, p.std_dev_1, p.std_dev_1, p.border);
     gaussian_blur(exec, in, second, p.std_dev_2, p.std_dev_2, p.border);
-    exec.map({in, first, second}, out,
+    exec.map(std::tie(in, first, second), out,
              Difference{static_cast<float>(p.scale), static_cast<float>(p.offset)});
   }
 };

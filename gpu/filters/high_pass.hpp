@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <array>
+#include <tuple>
 
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/core/alpha.hpp"
@@ -64,7 +65,7 @@ struct HighPass {
                     const typename Exec::Output& out) {
     const auto blurred = exec.temporary();
     gaussian_blur(exec, in, blurred, p.std_dev, p.std_dev, p.border);
-    exec.map({in, blurred}, out, Difference{static_cast<float>(p.contrast)});
+    exec.map(std::tie(in, blurred), out, Difference{static_cast<float>(p.contrast)});
   }
 };
 static_assert(Filter<HighPass>);

@@ -114,6 +114,30 @@ TEST(BandPlan, PinsNoMoreThanHalfAGibibyte) {
   EXPECT_TRUE(plan_bands(larger, in_place(one_gpu()), any_rows).keeps_all);
 }
 
+TEST(BandPlan, CountsTheMemoryOfTemporaries) {
+  struct {
+    const char* about;
+    std::vector<TemporaryPlan> temporaries;
+    std::size_t floats;
+  } const cases[] = {
+      {"four floats a pixel, with what is around", {{{3, 5}, 0, 0}}, 4u * (1001 + 6) * (100 + 10)},
+      {"one of a channel, in rows of whole pixels", {{{3, 5}, 0, 0, 0, 1}}, 1008u * (100 + 10)},
+      {"a fourth of half the size, and a row where a band begins between two",
+       {{{1, 2}, 0, 0, 1}},
+       4u * (501 + 2) * (50 + 1 + 4)},
+      {"a channel of an eighth the size", {{{0, 1}, 0, 0, 3, 1}}, 128u * (13 + 1 + 2)},
+      {"those that there are at a time",
+       {{{}, 0, 1}, {{}, 1, 2, 0, 1}, {{}, 2, 3, 1}},
+       4u * 1001 * 100 + 1004u * 100},
+  };
+  for (const auto& [about, temporaries, floats] : cases) {
+    SCOPED_TRACE(about);
+    BandNeeds needs = all_of(1001, 3000);
+    needs.temporaries = temporaries;
+    EXPECT_EQ(needs.temporary_bytes(100), sizeof(float) * floats);
+  }
+}
+
 std::vector<int> ends(const BandPlan& plan, Rect area) {
   std::vector<int> found;
   for (int row = area.y; row < area.bottom(); found.push_back(row)) row = plan.end_of(row, area);

@@ -70,7 +70,7 @@ struct Diamond : TestFilter<Alpha::channel, Border::mirror> {
     rank_filter(exec, box, median, rank::Window{rank::Shape::square, 3}, {50.0, 50.0},
                 Border::mirror);
     box_filter(exec, median, wide, 5, 7, Border::mirror);
-    exec.map({in, box, wide}, out, Sum{});
+    exec.map(std::tie(in, box, wide), out, Sum{});
   }
 };
 
@@ -246,7 +246,7 @@ struct Beside : TestFilter<Alpha::channel, Border::mirror> {
                     const typename Exec::Input* aux, const typename Exec::Output& out) {
     const auto box = exec.temporary();
     box_filter(exec, aux != nullptr ? *aux : in, box, 3, 4, Border::mirror);
-    exec.map({in, box}, out, Blend{});
+    exec.map(std::tie(in, box), out, Blend{});
   }
 };
 

@@ -30,7 +30,7 @@ inline void analyze_plates(Exec& exec, Input in, Rect, const align::AlignSetting
   exec.note_analysis(in, footprint::analyze_plates);
 }
 inline void combine_plates(Exec& exec, const align::Scan&, align::Order, Output out) {
-  exec.note(std::span<const Input>{}, out, footprint::map);
+  exec.note(std::vector<int>{}, out, footprint::map);
 }
 }  // namespace trace
 

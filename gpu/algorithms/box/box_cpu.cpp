@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/algorithms/box/box_filter.hpp"
+#include "gpu/algorithms/separable/channel_cpu.hpp"
 #include "gpu/algorithms/separable/covering_cpu.hpp"
 #include "gpu/algorithms/separable/sum_kernels.hpp"
 #include "gpu/algorithms/separable/taps.hpp"
@@ -255,6 +256,18 @@ void box_filter(Exec&, const Input& in, const Output& out, int radius_x, int rad
                 [=](const RowReader& from, Rect area, const RowWriter& to) {
                   mean(from, area, radius_x, radius_y, to);
                 });
+}
+
+void box_filter(Exec& exec, const Channel& in, const Channel& out, int radius_x, int radius_y,
+                Border) {
+  sum_channel(
+      exec, in, out, radius_y,
+      [=](const RowReader& from, Rect area, const RowWriter& to) {
+        mean(from, area, radius_x, 0, to);
+      },
+      [=](const RowReader& from, Rect area, const RowWriter& to) {
+        mean(from, area, 0, radius_y, to);
+      });
 }
 
 }  // namespace cuda_filters::cpu

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/algorithms/box/box_filter.hpp"
-#include "gpu/algorithms/separable/separable.cuh"
-#include "gpu/cuda/exec.cuh"
+#include "gpu/algorithms/separable/channel.cuh"
 
 namespace cuda_filters::cuda {
 namespace {
@@ -287,6 +286,25 @@ void box_filter(Exec& exec, const Input& in, const Output& out, int radius_x, in
   with_both(in, out, [&](auto load, auto store) {
     mean(exec.stream(), load, out.area, radius_x, radius_y, store);
   });
+}
+
+void box_filter(Exec& exec, const Channel& in, const Channel& out, int radius_x, int radius_y,
+                Border) {
+  const cudaStream_t stream = exec.stream();
+  sum_channel(
+      stream, in, out, radius_y,
+      [&](auto load, Rect area, auto store) {
+        const Buffer<Pixel> memory = summed_memory(area, stream);
+        const Plane plane{memory.data(), area};
+        across(stream, load, radius_x, plane);
+        sum_columns<Weighing::blur>(stream, area, plane, AxisWeights{{1.0f}}, store);
+      },
+      [&](Plane plane, Rect area, auto store) {
+        if (box::uses_blocks(radius_y))
+          return down(stream, LoadPlane{plane}, area, radius_y, store);
+        sum_columns<Weighing::blur>(stream, area, plane,
+                                    AxisWeights{ones(radius_y, mean_weight(radius_y))}, store);
+      });
 }
 
 }  // namespace cuda_filters::cuda

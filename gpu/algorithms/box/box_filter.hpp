@@ -17,15 +17,21 @@ namespace cpu {
 /// The mean of (2 · radius_x + 1) × (2 · radius_y + 1) pixels: box.hpp.
 void box_filter(Exec&, const Input& in, const Output& out, int radius_x, int radius_y,
                 Border border);
+void box_filter(Exec&, const Channel& in, const Channel& out, int radius_x, int radius_y, Border);
 }  // namespace cpu
 
 namespace cuda {
 void box_filter(Exec&, const Input& in, const Output& out, int radius_x, int radius_y,
                 Border border);
+void box_filter(Exec&, const Channel& in, const Channel& out, int radius_x, int radius_y, Border);
 }  // namespace cuda
 
 namespace trace {
 inline void box_filter(Exec& exec, Input in, Output out, int radius_x, int radius_y, Border) {
+  exec.note(in, out, footprint::box_filter(radius_x, radius_y));
+}
+inline void box_filter(Exec& exec, const Channel& in, const Channel& out, int radius_x,
+                       int radius_y, Border) {
   exec.note(in, out, footprint::box_filter(radius_x, radius_y));
 }
 }  // namespace trace

@@ -22,6 +22,8 @@ namespace cpu {
 /// Gaussian blur with the standard deviations `sigma_x` and `sigma_y` in pixels: gaussian.hpp.
 void gaussian_blur(Exec&, const Input& in, const Output& out, double sigma_x, double sigma_y,
                    Border border);
+void gaussian_blur(Exec&, const Channel& in, const Channel& out, double sigma_x, double sigma_y,
+                   Border);
 /// Each pixel and its Gaussian blur, together through `sharpen`; the blur is never stored.
 void unsharp(Exec&, const Input& in, const Output& out, double sigma, const Sharpen& sharpen,
              Border border);
@@ -30,6 +32,8 @@ void unsharp(Exec&, const Input& in, const Output& out, double sigma, const Shar
 namespace cuda {
 void gaussian_blur(Exec&, const Input& in, const Output& out, double sigma_x, double sigma_y,
                    Border border);
+void gaussian_blur(Exec&, const Channel& in, const Channel& out, double sigma_x, double sigma_y,
+                   Border);
 void unsharp(Exec&, const Input& in, const Output& out, double sigma, const Sharpen& sharpen,
              Border border);
 }  // namespace cuda
@@ -37,6 +41,10 @@ void unsharp(Exec&, const Input& in, const Output& out, double sigma, const Shar
 namespace trace {
 inline void gaussian_blur(Exec& exec, Input in, Output out, double sigma_x, double sigma_y,
                           Border) {
+  exec.note(in, out, footprint::gaussian_blur(sigma_x, sigma_y));
+}
+inline void gaussian_blur(Exec& exec, const Channel& in, const Channel& out, double sigma_x,
+                          double sigma_y, Border) {
   exec.note(in, out, footprint::gaussian_blur(sigma_x, sigma_y));
 }
 inline void unsharp(Exec& exec, Input in, Output out, double sigma, const Sharpen&, Border) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
+#include "gpu/algorithms/separable/channel_cpu.hpp"
 #include "gpu/algorithms/separable/covering_cpu.hpp"
 #include "gpu/algorithms/separable/sum_kernels.hpp"
 #include "gpu/algorithms/separable/taps.hpp"
@@ -203,6 +204,18 @@ void blur(const Input& in, Rect area, Axis across, Axis down, Border border, con
 void gaussian_blur(Exec&, const Input& in, const Output& out, double sigma_x, double sigma_y,
                    Border border) {
   blur(in, out.area(), {sigma_x}, {sigma_y}, border, out);
+}
+
+void gaussian_blur(Exec& exec, const Channel& in, const Channel& out, double sigma_x,
+                   double sigma_y, Border) {
+  sum_channel(
+      exec, in, out, Axis{sigma_y}.halo(),
+      [=](const RowReader& from, Rect area, const RowWriter& to) {
+        blur(from, area, {sigma_x}, {0.0}, to);
+      },
+      [=](const RowReader& from, Rect area, const RowWriter& to) {
+        blur(from, area, {0.0}, {sigma_y}, to);
+      });
 }
 
 void unsharp(Exec&, const Input& in, const Output& out, double sigma, const Sharpen& sharpen,

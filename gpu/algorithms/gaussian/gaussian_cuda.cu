@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/algorithms/gaussian/small_blur.cuh"
+#include "gpu/algorithms/separable/channel.cuh"
 #include "gpu/algorithms/separable/covering.cuh"
-#include "gpu/algorithms/separable/separable.cuh"
-#include "gpu/cuda/exec.cuh"
 
 namespace cuda_filters::cuda {
 namespace {
@@ -340,6 +339,19 @@ void gaussian_blur(Exec& exec, const Input& in, const Output& out, double sigma_
   with_both(in, out, [&](auto load, auto store) {
     blur(exec.stream(), load, out, across, down, border, store);
   });
+}
+
+void gaussian_blur(Exec& exec, const Channel& in, const Channel& out, double sigma_x,
+                   double sigma_y, Border) {
+  const cudaStream_t stream = exec.stream();
+  const Axis none{0.0}, across{sigma_x}, down{sigma_y};
+  sum_channel(
+      stream, in, out, down.halo(),
+      [&](auto load, Rect area, auto store) { blur(stream, load, area, across, none, store); },
+      [&](Plane plane, Rect area, auto store) {
+        if (down.decimates()) return blur(stream, LoadPlane{plane}, area, none, down, store);
+        sum_columns<Weighing::blur>(stream, area, plane, AxisWeights{down.weights()}, store);
+      });
 }
 
 void unsharp(Exec& exec, const Input& in, const Output& out, double sigma, const Sharpen& sharpen,

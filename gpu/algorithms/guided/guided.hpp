@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "gpu/algorithms/box/box_filter.hpp"
 #include "gpu/core/border.hpp"
@@ -117,9 +118,9 @@ void combine(Exec& exec, const typename Exec::Input& in, const typename Exec::In
   };
   average(r, 0), average(g, 1), average(b, 2);
   if (guide == nullptr)
-    exec.map({in, r, g, b}, out, Combine{});
+    exec.map(std::tie(in, r, g, b), out, Combine{});
   else
-    exec.map({in, *guide, r, g, b}, out, Combine{});
+    exec.map(std::tie(in, *guide, r, g, b), out, Combine{});
 }
 
 /// Filters `in`, whose guide is `guide`, or `in` itself if that is null. Windows have 2 · radius +
@@ -145,7 +146,7 @@ void filter(Exec& exec, const typename Exec::Input& in, const typename Exec::Inp
       guide_moments(pixels);
     }
     combine(exec, in, guide, out, radius, border, [&](const auto& a_and_b, int channel) {
-      exec.map({m0, m1, m2}, a_and_b, Solve{ridge, channel});
+      exec.map(std::tie(m0, m1, m2), a_and_b, Solve{ridge, channel});
     });
     return;
   }
@@ -156,14 +157,14 @@ void filter(Exec& exec, const typename Exec::Input& in, const typename Exec::Inp
     exec.map(in, pixels, Same{});
     const auto average = [&](const auto& means, int channel) {
       const auto products = exec.temporary();
-      exec.map({*guide, pixels}, products, JointMoments{channel});
+      exec.map(std::tie(*guide, pixels), products, JointMoments{channel});
       box_filter(exec, products, means, radius, radius, border);
     };
     average(with_r, 0), average(with_g, 1), average(with_b, 2);
   }
   combine(exec, in, guide, out, radius, border, [&](const auto& a_and_b, int channel) {
     const auto solve = [&](const auto& with) {
-      exec.map({m0, m1, m2, with}, a_and_b, Solve{ridge, channel});
+      exec.map(std::tie(m0, m1, m2, with), a_and_b, Solve{ridge, channel});
     };
     channel == 0 ? solve(with_r) : channel == 1 ? solve(with_g) : solve(with_b);
   });
