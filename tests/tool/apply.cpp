@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-// Applies one filter to a file of raw samples: what tests in other languages compare with.
+// Applies one filter to a file of raw samples, and tells what filters there are: what the manual is
+// made with, and what tests in other languages compare with.
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -29,40 +30,88 @@ const char* kind_name(Kind kind) {
   return names[static_cast<int>(kind)];
 }
 
-void list_json() {
-  std::printf("[");
-  for (const FilterEntry& filter : filters()) {
-    const bool adds_alpha = make_job(filter, initial_values(filter)).plan.adds_alpha;
-    std::printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", ",
-                &filter == &filters().front().get() ? "" : ",", filter.info.name,
-                filter.info.title);
-    std::printf("\"adds_alpha\": %s, ", adds_alpha ? "true" : "false");
-    std::printf("\"takes_aux\": %s, ", filter.takes_aux() ? "true" : "false");
-    std::printf("\"resizes\": %s, \"creates_image\": %s, \"output_values\": [",
-                filter.changes_size() ? "true" : "false",
-                filter.creates_image() ? "true" : "false");
-    for (const OutputValue& output_value : filter.output_values)
-      std::printf("%s\"%s\"", &output_value == filter.output_values.data() ? "" : ", ",
-                  output_value.name);
-    std::printf("], \"params\": [");
-    for (const Param& param : filter.params) {
-      std::printf("%s\n  {\"name\": \"%s\", \"label\": \"%s\", \"linked_to\": \"%s\", ",
-                  &param == filter.params.data() ? "" : ",", param.name, param.label,
-                  param.linked_to == nullptr ? "" : param.linked_to);
-      std::printf("\"kind\": \"%s\", \"min\": %.17g, \"max\": %.17g, ", kind_name(param.kind),
-                  param.range.min, param.range.max);
-      if (param.kind == Kind::text)
-        std::printf("\"initial\": \"%s\"", param.initial_text);
-      else
-        std::printf("\"initial\": %.17g", param.initial);
-      std::printf(", \"choices\": [");
-      for (const Choice& choice : param.choices)
-        std::printf("%s\"%s\"", &choice == param.choices.data() ? "" : ", ", choice.nick);
-      std::printf("]}");
-    }
-    std::printf("]}");
+/// A string of JSON.
+std::string quoted(const char* text) {
+  std::string result = "\"";
+  for (; *text != '\0'; ++text) {
+    if (*text == '"' || *text == '\\') result += '\\';
+    if (*text == '\n')
+      result += "\\n";
+    else
+      result += *text;
   }
-  std::printf("\n]\n");
+  return result + '"';
+}
+
+const char* word(bool value) { return value ? "true" : "false"; }
+
+const char* category_name(Category category) {
+  constexpr const char* names[] = {"blur",   "enhance",  "edges",   "colors",
+                                   "mattes", "geometry", "combine", "generic"};
+  return names[static_cast<int>(category)];
+}
+
+const char* unit_name(Unit unit) {
+  constexpr const char* names[] = {"", "px", "/255"};
+  return names[static_cast<int>(unit)];
+}
+
+/// `write(element)` for each of them, with commas between.
+void list(const auto& elements, auto write) {
+  std::printf("[");
+  const char* separator = "";
+  for (const auto& element : elements) {
+    std::printf("%s", separator);
+    write(element);
+    separator = ", ";
+  }
+  std::printf("]");
+}
+
+void list_param(const Param& param) {
+  std::printf("\n  {\"name\": \"%s\", \"label\": %s, \"blurb\": %s, \"linked_to\": \"%s\", ",
+              param.name, quoted(param.label).c_str(), quoted(param.blurb).c_str(),
+              param.linked_to == nullptr ? "" : param.linked_to);
+  std::printf("\"kind\": \"%s\", \"unit\": \"%s\", \"min\": %.17g, \"max\": %.17g, ",
+              kind_name(param.kind), unit_name(param.unit), param.range.min, param.range.max);
+  if (param.kind == Kind::text)
+    std::printf("\"initial\": %s", quoted(param.initial_text).c_str());
+  else
+    std::printf("\"initial\": %.17g", param.initial);
+  std::printf(", \"choices\": ");
+  list(param.choices, [](const Choice& choice) { std::printf("\"%s\"", choice.nick); });
+  std::printf(", \"choice_labels\": ");
+  list(param.choices,
+       [](const Choice& choice) { std::printf("%s", quoted(choice.label).c_str()); });
+  std::printf("}");
+}
+
+void list_filter(const FilterEntry& filter) {
+  const FilterInfo& info = filter.info;
+  std::printf("\n {\"name\": \"%s\", \"title\": %s, \"blurb\": %s, \"help\": %s, ", info.name,
+              quoted(info.title).c_str(), quoted(info.blurb).c_str(), quoted(info.help).c_str());
+  std::printf(
+      "\"category\": \"%s\", \"adds_alpha\": %s, \"takes_aux\": %s, ", category_name(info.category),
+      word(make_job(filter, initial_values(filter)).plan.adds_alpha), word(filter.takes_aux()));
+  if (filter.takes_aux())
+    std::printf("\"aux_label\": %s, \"aux_blurb\": %s, ", quoted(filter.aux_param().label).c_str(),
+                quoted(filter.aux_param().blurb).c_str());
+  std::printf("\"resizes\": %s, \"creates_image\": %s, \"output_values\": ",
+              word(filter.changes_size()), word(filter.creates_image()));
+  list(filter.output_values,
+       [](const OutputValue& output_value) { std::printf("\"%s\"", output_value.name); });
+  std::printf(", \"output_blurbs\": ");
+  list(filter.output_values, [](const OutputValue& output_value) {
+    std::printf("%s", quoted(output_value.blurb).c_str());
+  });
+  std::printf(", \"params\": ");
+  list(filter.params, list_param);
+  std::printf("}");
+}
+
+void list_json() {
+  list(filters(), list_filter);
+  std::printf("\n");
 }
 
 class Notes final : public Observer {
