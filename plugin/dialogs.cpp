@@ -5,15 +5,11 @@
 #include <dlfcn.h>
 #include <glib.h>
 
-#include <string>
-
 #include "gpu/core/error.hpp"
 #include "gpu/core/i18n.hpp"
 
 namespace cuda_filters::plugin {
-namespace {
 
-/// The path of a file that lies beside this program.
 std::string beside_program(const char* name) {
   gchar* program = g_file_read_link("/proc/self/exe", nullptr);
   gchar* folder = g_path_get_dirname(program != nullptr ? program : "");
@@ -24,6 +20,8 @@ std::string beside_program(const char* name) {
   g_free(program);
   return path;
 }
+
+namespace {
 
 const Dialogs& load_dialogs() {
   // For all to see, as if the program were linked with it: GTK loads modules that expect that.

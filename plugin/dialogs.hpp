@@ -7,6 +7,9 @@
 
 namespace cuda_filters::plugin {
 
+/// The path of a file that lies beside this program.
+std::string beside_program(const char* name);
+
 /// The number that stands for no drawable, here as in GIMP 2.10's scripts.
 constexpr int no_drawable = -1;
 

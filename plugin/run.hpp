@@ -17,6 +17,7 @@ namespace cuda_filters::plugin {
 /// The prefix of every procedure's name.
 inline constexpr const char* procedure_prefix = "plug-in-cuda-";
 inline constexpr const char* info_procedure = "plug-in-cuda-info";
+inline constexpr const char* manual_procedure = "plug-in-cuda-manual";
 inline constexpr const char* statistics_procedure = "plug-in-cuda-statistics";
 
 /// The texts of a procedure that users and the procedure browsers see.
@@ -49,6 +50,21 @@ inline constexpr std::array statistics_results{
     StatisticsResult{"median", N_("Median"), &ChannelMeasures::median},
 };
 inline constexpr const char* count_label = N_("Pixels");
+
+inline constexpr ProcedureTexts manual_texts{
+    .label = N_("CUDA _Manual"),
+    .title = N_("Manual"),
+    .blurb = N_("Show the manual of the CUDA filters"),
+    .help =
+        N_("The manual, or the page of one filter, opens in the browser that GIMP's preferences "
+           "name for help."),
+    .category = Category::generic};
+
+/// Its argument.
+inline constexpr const char* page_name = "page";
+inline constexpr const char* page_label = N_("Page");
+inline constexpr const char* page_blurb =
+    N_("The name of a filter, such as median-blur, or nothing for all of the manual");
 
 struct Layer;
 

@@ -5,6 +5,7 @@
 #include "gpu/core/error.hpp"
 #include "plugin/dialogs.hpp"
 #include "plugin/gimp2/host.hpp"
+#include "plugin/help.hpp"
 #include "plugin/i18n.hpp"
 #include "plugin/names.hpp"
 
@@ -100,6 +101,18 @@ void install_info() {
   gimp_plugin_menu_register(info_procedure, cuda_menu);
 }
 
+void install_manual() {
+  const GimpParamDef arguments[] = {
+      argument(GIMP_PDB_INT32, "run-mode",
+               "The run mode { RUN-INTERACTIVE (0), RUN-NONINTERACTIVE (1) }"),
+      argument(GIMP_PDB_STRING, page_name, page_blurb)};
+  const auto& [label, title, blurb, help, category] = manual_texts;
+  gimp_install_procedure(manual_procedure, blurb, help, "the gimp-cuda-filters authors",
+                         "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026", label, nullptr,
+                         GIMP_PLUGIN, 2, 0, arguments, nullptr);
+  gimp_plugin_menu_register(manual_procedure, cuda_menu);
+}
+
 void install_statistics() {
   const std::vector<GimpParamDef> arguments = image_arguments();
   // A failure puts its sentence in the place of the first result, where GIMP 2.10 must not take it
@@ -124,7 +137,10 @@ void query() {
   gimp_plugin_domain_register(GETTEXT_DOMAIN, catalogs().c_str());
   for (const FilterEntry& filter : filters()) install_filter(filter);
   install_info();
+  install_manual();
   install_statistics();
+  if (gchar* folder = g_filename_to_uri(help_folder().c_str(), nullptr, nullptr))
+    gimp_plugin_help_register(help_domain, folder);  // GIMP ends this process soon
 }
 
 /// The return values of run(), which must outlive it.
@@ -263,6 +279,10 @@ void run(const gchar* name, gint count, const GimpParam* given, gint* result_cou
       run_filter(*filter, count, given, result);
     } else if (std::string{name} == statistics_procedure) {
       run_statistics(count, given, result);
+    } else if (std::string{name} == manual_procedure) {
+      const char* page = count > 1 ? given[1].data.d_string : nullptr;
+      show_manual(page != nullptr ? page : "");
+      result.succeed();
     } else {
       const std::string text = info_text();
       if (count > 0 && given[0].data.d_int32 == GIMP_RUN_INTERACTIVE)

@@ -7,6 +7,7 @@
 #include "gpu/core/error.hpp"
 #include "plugin/dialogs.hpp"
 #include "plugin/gimp3/host.hpp"
+#include "plugin/help.hpp"
 #include "plugin/i18n.hpp"
 #include "plugin/names.hpp"
 
@@ -163,8 +164,23 @@ GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, 
   }
 }
 
-GList* query_procedures(GimpPlugIn*) {
+GimpValueArray* run_manual(GimpProcedure* procedure, GimpProcedureConfig* config, gpointer) {
+  return attempted(procedure, [&] {
+    gchar* page = nullptr;
+    g_object_get(config, page_name, &page, nullptr);
+    const std::string name = page != nullptr ? page : "";
+    g_free(page);
+    show_manual(name);
+    return gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
+  });
+}
+
+GList* query_procedures(GimpPlugIn* plug_in) {
+  GFile* folder = g_file_new_for_path(help_folder().c_str());
+  gimp_plug_in_set_help_domain(plug_in, help_domain, folder);
+  g_object_unref(folder);
   GList* names = g_list_append(nullptr, g_strdup(info_procedure));
+  names = g_list_append(names, g_strdup(manual_procedure));
   names = g_list_append(names, g_strdup(statistics_procedure));
   for (const FilterEntry& filter : filters())
     names = g_list_append(names, g_strdup(procedure_of(filter).c_str()));
@@ -183,6 +199,20 @@ GimpProcedure* create_info(GimpPlugIn* plug_in) {
                                    GIMP_TYPE_RUN_MODE, GIMP_RUN_NONINTERACTIVE, G_PARAM_READWRITE);
   gimp_procedure_add_string_return_value(procedure, "info", _("Information"),
                                          _("Lines of key: value"), nullptr, G_PARAM_READWRITE);
+  return procedure;
+}
+
+GimpProcedure* create_manual(GimpPlugIn* plug_in) {
+  GimpProcedure* procedure = gimp_procedure_new(
+      plug_in, manual_procedure, GIMP_PDB_PROC_TYPE_PLUGIN, run_manual, nullptr, nullptr);
+  const auto& [label, title, blurb, help, category] = manual_texts;
+  gimp_procedure_set_menu_label(procedure, _(label));
+  gimp_procedure_add_menu_path(procedure, cuda_menu);
+  gimp_procedure_set_documentation(procedure, _(blurb), _(help), manual_procedure);
+  gimp_procedure_add_enum_argument(procedure, "run-mode", _("Run mode"), _("The run mode"),
+                                   GIMP_TYPE_RUN_MODE, GIMP_RUN_NONINTERACTIVE, G_PARAM_READWRITE);
+  gimp_procedure_add_string_argument(procedure, page_name, _(page_label), _(page_blurb), "",
+                                     G_PARAM_READWRITE);
   return procedure;
 }
 
@@ -249,7 +279,8 @@ GimpProcedure* create_procedure(GimpPlugIn* plug_in, const gchar* name) {
   GimpProcedure* procedure = filter != nullptr ? create_filter(plug_in, *filter)
                              : std::string{name} == statistics_procedure
                                  ? create_statistics(plug_in)
-                                 : create_info(plug_in);
+                             : std::string{name} == manual_procedure ? create_manual(plug_in)
+                                                                     : create_info(plug_in);
   gimp_procedure_set_attribution(procedure, "the gimp-cuda-filters authors",
                                  "the gimp-cuda-filters authors, LGPL-3.0-or-later", "2026");
   return procedure;

@@ -15,7 +15,7 @@ from engine import BUILD, SOURCE
 
 PLUGIN = "cuda-filters"
 IN_ROOT = SOURCE / "tests/gimp/in-root"
-_SYSTEM_PLUGINS = ("script-fu", "file-png", "python-eval")
+_SYSTEM_PLUGINS = ("script-fu", "file-png", "python-eval", "help", "web-browser")
 
 # What every script begins with, by the GIMP's series.
 _PRELUDE = r"""
@@ -79,11 +79,12 @@ class Gimp:
         return name if self.root else f"{name}-{self.version}"
 
     def _install(self):
-        """Copies plug-in, translations and GEGL module, and links what GIMP itself needs."""
+        """Copies plug-in, translations, manual and GEGL module, and links what GIMP itself needs."""
         own = self.folder / "own" / PLUGIN
         own.mkdir(parents=True)
         shutil.copy2(self.plugin(), own / PLUGIN)
         shutil.copy2(self.plugin().parent / "dialogs.so", own)
+        shutil.copytree(self.build() / "manual/help", own / "help")
         for catalog in sorted((SOURCE / "po").glob("*.po")):
             for folder in own, self.folder / ".local/share":  # the plug-in's and the module's
                 messages = folder / "locale" / catalog.stem / "LC_MESSAGES"

@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""What the manual says beyond the registry: when to use a filter, an example, who described it first."""
+
+
+def N_(text):
+    """Marks a text for translation, as in C++."""
+    return text
+
+
+# For each filter: `use`, when it is of use; `picture`, what it is shown with, a function of pictures.py;
+# `values` of the example, all others are initial; `source`, who described it first.
+FILTERS = {
+    "add": {
+        "use": N_("To lift dark floating-point pictures, or to put a pedestal below a picture before a "
+                  "filter that must not see negative values. For a brighter photo, Multiply by a Value "
+                  "looks more natural."),
+        "values": {"value": 0.1},
+    },
+    "align-plates": {
+        "use": N_("For scans of glass plates that were exposed through a blue, a green and a red filter, "
+                  "one below the other. If colored outlines remain, raise the largest shift."),
+        "picture": "plates",
+        "values": {"range": 12},
+    },
+    "autocontrast": {
+        "use": N_("For flat pictures in which single pixels are black or white already, such as scans with "
+                  "dust or photos with reflections, on which Stretch Contrast has no effect."),
+        "picture": "dull",
+        "values": {"low-fraction": 0.01, "high-fraction": 0.01},
+    },
+    "box-blur": {
+        "use": N_("As a very fast blur of any size, for masks and for steps of a chain. Its results look "
+                  "angular; Gaussian Blur looks softer."),
+        "values": {"radius-x": 6.0, "radius-y": 6.0},
+        "source": "M. J. McDonnell, Box-filtering techniques, 1981",
+    },
+    "canny": {
+        "use": N_("For line drawings of photos, and for masks along outlines. Raise the high threshold "
+                  "until only the lines that matter begin, then lower the low one until they are complete."),
+        "values": {"sigma": 1.0, "low-threshold": 40.0, "high-threshold": 120.0, "invert": True},
+        "source": "J. Canny, A computational approach to edge detection, 1986",
+    },
+    "chain": {
+        "use": N_("To keep a recipe of several filters as one text, and to run it on many pictures: it is "
+                  "faster than separate calls and does not round between the steps."),
+        "picture": "specked",
+        "values": {"steps": "median-blur radius=2 | unsharp-mask std-dev=2 scale=1"},
+    },
+    "convolution-matrix": {
+        "use": N_("For embossing, edges of one direction, and kernels from papers and books."),
+        "values": {"matrix": "-2,-1,0;-1,0,1;0,1,2", "divisor": 3.0, "offset": 0.3},
+    },
+    "difference-of-gaussians": {
+        "use": N_("For edges, stars or cells of one size: the first deviation is the smallest detail that "
+                  "is shown, the second one the largest."),
+        "values": {"std-dev-1": 1.0, "std-dev-2": 4.0, "scale": 2.0, "offset": 0.2},
+        "source": "D. Marr and E. Hildreth, Theory of edge detection, 1980",
+    },
+    "diffusion": {
+        "use": N_("For noise in photos and scans whose outlines must stay sharp. The edge threshold says "
+                  "which differences are noise; with many iterations photos turn into paintings."),
+        "picture": "grainy",
+        "values": {"iterations": 40, "edge-threshold": 24.0},
+        "source": "P. Perona and J. Malik, Scale-space and edge detection using anisotropic diffusion, 1990",
+    },
+    "gamma": {
+        "use": N_("For pictures whose middle tones are too dark or too bright while black and white are "
+                  "right, and to convert between encodings."),
+        "values": {"gamma": 1.6},
+    },
+    "gaussian-blur": {
+        "use": N_("For soft backgrounds, shadows, feathered masks, and before a picture is made smaller. "
+                  "The standard deviations may differ, for motion along one axis."),
+        "values": {"std-dev-x": 5.0, "std-dev-y": 5.0},
+    },
+    "gray-world": {
+        "use": N_("For pictures with many different colors, taken in light of one color: under water, at "
+                  "dusk, under lamps. Pictures that show one color mainly lose it."),
+        "picture": "cast",
+        "source": "G. Buchsbaum, A spatial processor model for object colour perception, 1980",
+    },
+    "guided-filter": {
+        "use": N_("For smooth skin and skies with sharp outlines, for masks that shall follow the edges of "
+                  "a photo, and as a base to enhance details from. It makes no halos around edges."),
+        "picture": "grainy",
+        "values": {"radius": 6, "epsilon": 0.1},
+        "source": "K. He, J. Sun and X. Tang, Guided image filtering, 2010",
+    },
+    "high-pass": {
+        "use": N_("For sharpening by a layer, whose opacity and mask say how much and where, and to tell "
+                  "texture from tones when retouching."),
+        "values": {"std-dev": 3.0, "contrast": 2.0},
+    },
+    "invert": {
+        "use": N_("For scanned negatives and masks."),
+    },
+    "lower-clamp": {
+        "use": N_("To remove negative values from floating-point pictures before filters that amplify them, "
+                  "and for faded blacks."),
+        "values": {"red": 0.03, "green": 0.015, "blue": 0.03},
+    },
+    "matte-difference": {
+        "use": N_("To put a subject that was taken in front of a colored screen on another background. "
+                  "“Remove spill” takes the light of the screen from its edges."),
+        "picture": "screen",
+    },
+    "matte-invert": {
+        "use": N_("To keep what was cut away, and cut away what was kept."),
+        "picture": "cutout",
+    },
+    "median-blur": {
+        "use": N_("For dust, scratches and dead pixels, for the grain of scans, and with large radii for "
+                  "posters and backgrounds. A higher percentile widens what is bright, a lower one what is "
+                  "dark."),
+        "picture": "specked",
+        "values": {"radius": 2},
+        "source": "J. W. Tukey, Exploratory data analysis, 1977; "
+                  "T. S. Huang, G. J. Yang and G. Y. Tang, A fast two-dimensional median filtering algorithm, 1979",
+    },
+    "monochrome": {
+        "use": N_("For black and white photos: more red brightens skin and darkens skies, more green suits "
+                  "landscapes."),
+        "values": {"red": 0.6, "green": 0.4, "blue": 0.0},
+    },
+    "multiply": {
+        "use": N_("To correct the exposure: 2 is one stop more, 0.5 one stop less."),
+        "values": {"value": 2.0},
+    },
+    "resize": {
+        "use": N_("For smaller copies without moiré, and for larger ones. Linear light keeps fine bright "
+                  "lines as bright as they were."),
+        "values": {"scale": 0.5},
+        "source": "R. G. Keys, Cubic convolution interpolation for digital image processing, 1981; "
+                  "D. P. Mitchell and A. N. Netravali, Reconstruction filters in computer graphics, 1988; "
+                  "C. E. Duchon, Lanczos filtering in one and two dimensions, 1979",
+    },
+    "sharpen": {
+        "use": N_("For pictures that were made smaller, as the last step. It also strengthens noise."),
+        "picture": "soft",
+        "values": {"amount": 0.5},
+    },
+    "sobel": {
+        "use": N_("For edges with their strength, as a mask for sharpening or as a base for drawings."),
+        "values": {"scale": 1.5},
+        "source": "I. Sobel and G. Feldman, A 3×3 isotropic gradient operator for image processing, 1968",
+    },
+    "stretch-contrast": {
+        "use": N_("For flat pictures without any black or white. If single pixels are black or white "
+                  "already, use Autocontrast."),
+        "picture": "flat",
+    },
+    "subtract": {
+        "use": N_("To remove a constant haze or the pedestal of a camera."),
+        "values": {"value": 0.02},
+    },
+    "threshold": {
+        "use": N_("For scanned text and drawings, and for masks from brightness."),
+        "values": {"low": 0.35},
+    },
+    "unsharp-mask": {
+        "use": N_("For almost every photo: a deviation of about 1 for fine details, of 30 and a small amount "
+                  "for more depth. The threshold spares skies and skin from noise."),
+        "picture": "soft",
+        "values": {"std-dev": 1.5, "scale": 1.5},
+        "source": "J. A. C. Yule, Unsharp masks and a new method of increasing definition in prints, 1944",
+    },
+    "white-balance": {
+        "use": N_("For photos with a color cast in which something is white. With nothing white, use Gray "
+                  "World."),
+        "picture": "cast",
+        "values": {"white-luma": 120.0, "white-chroma": 40.0},
+        "source": "V. Chikane and C.-S. Fuh, Automatic white balance for digital still cameras, 2006",
+    },
+}
+
+# Headings, and what stands around the texts of the registry.
+MANUAL = N_("CUDA Filters: Manual")
+INDEX = N_("All filters")
+INTRODUCTION = N_("Filters that run on NVIDIA GPUs, and on all cores of the processor where there is none, with "
+                  "the same results. In GIMP they stand in Filters ▸ CUDA. In GIMP 3 most of them show their "
+                  "result on the canvas, and stay editable as effects of a layer; their dialog’s Help button "
+                  "opens GIMP’s own page on GEGL operations, this manual is at Filters ▸ CUDA ▸ CUDA Manual.")
+BEFORE = N_("Before")
+AFTER = N_("After")
+MADE_WITH = N_("Made with %s")
+INITIAL_VALUES = N_("the values that the dialog begins with")
+WHAT_FOR = N_("What it is for")
+WHAT_IT_DOES = N_("What it does")
+PARAMETERS = N_("Parameters")
+NO_PARAMETERS = N_("There is nothing to set.")
+PARAMETER = N_("Parameter")
+IN_SCRIPTS = N_("In scripts")
+RANGE = N_("Range")
+AT_FIRST = N_("At first")
+MEANING = N_("Meaning")
+YES_OR_NO = N_("yes or no")
+YES = N_("yes")
+NO = N_("no")
+TEXT = N_("text")
+GAIN = N_("gain")
+A_DRAWABLE = N_("a layer, mask or channel of the image")
+NONE = N_("None")
+RESULTS = N_("Results")
+RESULT = N_("Result")
+NEW_IMAGE = N_("the new image")
+SCRIPTS = N_("From scripts")
+SCRIPT_NAMES = N_("For an image and its layer. GIMP 2.10 wants a value for every parameter, and choices as numbers "
+                  "that count from 0.")
+OPERATION = N_("GEGL operation")
+COMMAND_LINE = N_("On the command line")
+HOW_FAST = N_("How fast")
+HOW_EXACT = N_("How exact")
+SOURCE = N_("Who described it first")
+MACHINE = N_("Machine")
+OURS = N_("This filter")
+GIMPS = N_("GIMP’s own")
+WITHOUT_GPU = N_("2 cores of a processor")
+WITH_GPU = "NVIDIA H200"
+TIMES = N_("Seconds for a call on 6000 × 4000 pixels, RGBA, 8 bits, with %s")
+MEASURED = N_("How this was measured")
+TOLERANCE = N_("At most, from the exact result")
+ALL_TOLERANCES = N_("All tolerances")
+PROCEDURES = N_("More procedures")
+PROCEDURE = N_("Procedure")
+STATISTICS_USE = N_("Of the selected pixels, for each channel. It gives arrays with a number a channel; in GIMP 2.10 "
+                    "the number of channels comes first, and once more before each array.")
+INFO_USE = N_("One text with the devices, the driver, and what would be used and why.")
+MANUAL_USE = N_("Shows this manual, or the page of a filter.")
