@@ -46,7 +46,7 @@ def script_fu_3(row, values):
 
 def effect(row, values):
     """The operation as an effect of a layer, which stays editable; with a second picture GIMP can only merge it."""
-    words = "".join(f' "{name}" {_scheme(value)}' for name, value in values.items())
+    words = "".join(f'\n  "{name}" {_scheme(value)}' for name, value in values.items())
     how = "merge" if row["takes_aux"] else "append"
     return f'(gimp-drawable-{how}-new-filter layer "cuda:{row["name"]}" "" LAYER-MODE-REPLACE 1.0{words})'
 

@@ -38,7 +38,7 @@ def _story(path):
   (gimp-image-clean-all img))"""
 
 
-BLUR, EDGES = 5, 6  # the submenus of Filters ▸ CUDA that these tests open
+BLUR, EDGES = 6, 7  # the submenus of Filters ▸ CUDA that these tests open
 
 
 def _open_from_menu(screen, window, submenu, key, title):
