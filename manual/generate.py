@@ -4,7 +4,7 @@
 """Makes the manual of the registry.
 
     manual/generate.py APPLY help FOLDER   HTML in every language, as the build does
-    manual/generate.py APPLY docs          Markdown in docs/manual, which is kept with the source
+    manual/generate.py APPLY docs          Markdown in docs/manual, and the strip of README.md
 
 APPLY is build/tests/tool/apply, which lists the filters and computes the pictures. The first needs
 nothing but Python; the second also needs Pillow, for JPEG.
@@ -23,6 +23,7 @@ from pages import Writer
 from texts import FILTERS, MANUAL
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
+STRIP = ("median-blur", "guided-filter", "unsharp-mask", "canny")  # on README.md
 
 
 def read_registry(apply):
@@ -54,6 +55,19 @@ def shown_pictures(apply):
         found[kind] = pictures.on_checks(before)
         found[name] = pictures.on_checks(pictures.filtered(apply, name, about.get("values", {}), before))
     return found
+
+
+def strip(apply):
+    """Pictures side by side for README.md, left of a white line before, and right of it after a filter."""
+    found, rows = shown_pictures(apply), []
+    parts = [(found[FILTERS[name].get("picture", "landscape")], found[name]) for name in STRIP]
+    size = parts[0][0]
+    half, line, gap = size.width // 2 * 3, b"\xff" * 6, b"\xff" * 24
+    for y in range(size.height):
+        first = y * size.width * 3
+        rows.append(gap.join(before.data[first:first + half - 3] + line + after.data[first + half + 3:first + size.width * 3]
+                             for before, after in parts))
+    return pictures.Picture(len(rows[0]) // 3, size.height, 3, b"".join(rows))
 
 
 def help_index(pages):
@@ -110,6 +124,7 @@ def make_docs(apply):
         (folder / name).write_text(text, encoding="utf-8")
     for name, picture in shown_pictures(apply).items():
         write_jpeg(folder / f"pictures/{name}.jpg", picture)
+    write_jpeg(SOURCE / "docs/pictures/before-after.jpg", strip(apply))
 
 
 def main():

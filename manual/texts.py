@@ -84,7 +84,7 @@ FILTERS = {
         "use": N_("For smooth skin and skies with sharp outlines, for masks that shall follow the edges of "
                   "a photo, and as a base to enhance details from. It makes no halos around edges."),
         "picture": "grainy",
-        "values": {"radius": 6, "epsilon": 0.1},
+        "values": {"radius": 6, "epsilon": 0.3},
         "source": "K. He, J. Sun and X. Tang, Guided image filtering, 2010",
     },
     "high-pass": {

@@ -24,6 +24,7 @@ DOCS = ROOT / "docs/manual"
 sys.path.insert(0, str(ROOT / "manual"))
 import catalog  # noqa: E402  pylint: disable=wrong-import-position
 import generate  # noqa: E402  pylint: disable=wrong-import-position
+import measured  # noqa: E402  pylint: disable=wrong-import-position
 import pictures  # noqa: E402  pylint: disable=wrong-import-position
 
 LANGUAGES = tuple(catalog.languages(ROOT / "po"))
@@ -122,8 +123,9 @@ def test_markdown_is_up_to_date(registry):
 
 def test_markdown_pictures_are_up_to_date():
     """They show what the engine makes, as far as JPEG can; together they are small."""
-    made = generate.shown_pictures(APPLY)
+    made = generate.shown_pictures(APPLY) | {"before-after": generate.strip(APPLY)}
     written = {path.stem: path for path in (DOCS / "pictures").iterdir()}
+    written["before-after"] = ROOT / "docs/pictures/before-after.jpg"
     assert sorted(written) == sorted(made), AGAIN
     for name, picture in made.items():
         generate.write_jpeg(again := io.BytesIO(), picture)
@@ -135,10 +137,25 @@ def test_markdown_pictures_are_up_to_date():
 
 
 def test_markdown_links():
-    """Every link and picture of docs/manual is there."""
-    for path in DOCS.glob("*.md"):
-        targets = re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
-        assert targets and [target for target in targets if not (DOCS / target).resolve().is_file()] == [], path
+    """Every link and picture of docs/manual and of the other documents is there."""
+    for path in [*DOCS.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("*.md")]:
+        targets = [target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8"))]
+        missing = [target for target in targets if ":" not in target and not (path.parent / target).is_file()]
+        assert missing == [] and (targets or path.parent != DOCS), path
+
+
+def test_readme_is_short_and_its_times_are_measured_ones():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 90
+    rows = next(rows for heading, rows in measured.tables(text) if heading == "How fast")
+    assert len(rows) == 6
+    performance = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+    for name, gpu, own_of_gpu_machine, cores, own in rows[1:]:
+        times = {time.machine: time for time in measured.times(performance, name.partition(",")[0]) if time.gimp == "3.0"}
+        with_gpu, without = times["WITH_GPU"], times["WITHOUT_GPU"]
+        assert name == with_gpu.what == without.what
+        assert (gpu.strip("*"), cores.strip("*"), own) == (with_gpu.call, without.call, without.own)
+        assert f"{float(own_of_gpu_machine) / float(with_gpu.call):.0f} ×" == with_gpu.own
 
 
 def test_markdown_names_every_parameter(registry):
