@@ -56,7 +56,7 @@ struct Canny {
            .unit = Unit::codes_of_255}),
       param<&Params::high_threshold>(
           {.name = "high-threshold",
-           .label = N_("_High threshold"),
+           .label = N_("High _threshold"),
            .blurb = N_("How strong a line must be to be drawn in any case"),
            .range = {0.0, 1500.0},
            .slider = {0.0, 500.0},

@@ -41,7 +41,7 @@ struct Threshold {
                            .initial = 0.5,
                            .digits = 3}),
       param<&Params::high>({.name = "high",
-                            .label = N_("_High limit"),
+                            .label = N_("Hi_gh limit"),
                             .blurb = N_("The brightest that becomes white"),
                             .initial = 1.0,
                             .digits = 3}),

@@ -9,14 +9,16 @@ import subprocess
 
 import pytest
 
+from catalogs import LANGUAGES
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLES = ["gpu/filters/meson.build", "po/POTFILES", "po/de.po", "manual/texts.py",
+TABLES = ["gpu/filters/meson.build", "po/POTFILES", *(f"po/{each}.po" for each in LANGUAGES), "manual/texts.py",
           "tests/gegl/operations.txt"]
 
 @pytest.mark.parametrize("kind", ["point", "stencil", "composed"])
 def test_new_filter_is_complete(tmp_path, kind):
     name, file, kind_of_type = f"my-{kind}-2", f"my_{kind}_2", f"My{kind.capitalize()}2"
-    for path in [*TABLES, "gpu/filters/new-filter"]:
+    for path in [*TABLES, "po/LINGUAS", "gpu/filters/new-filter"]:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, tmp_path / path)
     (tmp_path / "tests/reference").mkdir()

@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The translations are complete, fit their texts, and look like the language that they are in."""
+import re
+import subprocess
+import xml.etree.ElementTree
+
+import pytest
+
+import catalogs
+from catalogs import LANGUAGES, ROOT
+
+ALL = pytest.mark.parametrize("language", LANGUAGES)
+CJK = ("ja", "zh_CN")
+
+# The letters of what GIMP's dialogs have themselves: OK, Cancel, Reset, the two for settings, Help
+# and Preview, of GIMP 2.10 and 3.
+DIALOG_LETTERS = {"en": "OCRLSHP", "de": "OCZGSHV", "fr": "VNRCSAHE", "es": "ACRGPYH", "it": "OURVSPA",
+                  "ru": "OТСЗП", "zh_CN": "OCRLSHP", "ja": "OCRLSHP"}
+# The parameters that several filters share.
+SHARED_PARAMS = {"border_param": "gpu/core/border.hpp", "light_param": "gpu/core/trc.hpp"}
+
+# A text that ends in one of these has a translation that does.
+ENDS = {"…": ("…", "..."), ".": (".", "。"), ":": (":", "："), "?": ("?", "？"), "\n": ("\n",)}
+
+# What a translation may leave as it is: texts that are the same in some languages.
+SAME = {"%s (CUDA)", "%s (px)", "%s (/255)", "_OK", "Absolute", "Alpha", "_Alpha", "Diffusion", "_Diffusion (CUDA)…",
+        "Gamma", "_Gamma", "_Gamma (CUDA)…", "Image", "Information", "_Interpolation", "Linear", "Luminance", "_Matrix",
+        "Median", "_Norm", "Ra_dius", "Radius _X", "Radius _Y", "Transparent"}
+# English words that none of the languages has.
+ENGLISH = r"\b(the|of|and|with|which|from|this|that|what|layers?|images?'s)\b"
+# Words in Latin letters of texts in others: names, units, and what people write.
+LATIN = r"""
+    aux align alpha CPU CUDA[\w-]* Canny DoG GEGL GIMP GPUs? GUI HTML CSV Help He Image KiB MiB GiB Lanczos Mitchell
+    NVIDIA OK Prokudin Gorskii RGB RUN-NONINTERACTIVE Script-Fu Sobel Sun Tang Tukey WIRE cpu px ns
+""".split()
+
+
+def problems(language, wrong):
+    """The messages of a language of which `wrong(message)` is true, to be read."""
+    return [f"{message.msgid!r}: {message.msgstr!r}" for message in catalogs.catalog(language)
+            if wrong(message)]
+
+
+@ALL
+def test_complete(language):
+    """Every text has a translation, none is doubtful, and none is left of a text that is gone."""
+    translated = {m.msgid for m in catalogs.catalog(language) if m.msgstr and not m.obsolete}
+    wanted = {message.msgid for message in catalogs.source()}
+    assert sorted(wanted - translated) == []
+    assert sorted({m.msgid for m in catalogs.catalog(language)} - wanted) == []
+    assert problems(language, lambda message: "fuzzy" in message.flags or message.obsolete) == []
+
+
+@ALL
+def test_format(language):
+    """msgfmt accepts the catalog, and every number and name is in its place."""
+    subprocess.run(["msgfmt", "--check-format", "--check-domain", "-o", "/dev/null",
+                    ROOT / f"po/{language}.po"], check=True)
+
+    def places(text):
+        found = re.findall(r"%(\d+\$)?[-+#0]*\d*(?:\.\d+)?(h{1,2}|l{1,2}|z)?([diouxXeEfgGcs%])", text)
+        if any(position for position, _, _ in found):
+            return [what for what in sorted(found, key=lambda what: int(what[0].rstrip("$")))]
+        return found
+
+    def differs(message):
+        return [what[1:] for what in places(message.msgid)] != [what[1:] for what in places(message.msgstr)]
+    assert problems(language, differs) == []
+
+
+@ALL
+def test_ends(language):
+    """A translation ends as its text does: with an ellipsis, a stop, a colon, or none of them."""
+    def end(text):
+        return next((own for own, all_of_them in ENDS.items() if text.endswith(all_of_them)), "")
+    assert problems(language, lambda m: end(m.msgid) != end(m.msgstr)
+                    or m.msgid[0].isspace() != m.msgstr[0].isspace()
+                    or m.msgid[-1].isspace() != m.msgstr[-1].isspace()) == []
+
+
+@ALL
+def test_menu_paths(language):
+    """The path of a menu has as many parts, and GIMP's own beginning."""
+    assert problems(language, lambda m: m.msgid.startswith("<Image>/") and (
+        not m.msgstr.startswith("<Image>/") or m.msgstr.count("/") != m.msgid.count("/"))) == []
+
+
+@ALL
+def test_is_in_the_language(language):
+    """Nothing was left in English, or in the quotation marks of C."""
+    assert problems(language, lambda m: m.msgid == m.msgstr and m.msgid not in SAME) == []
+    assert problems(language, lambda m: re.search(ENGLISH, _prose(m.msgstr))) == []
+    assert problems(language, lambda m: re.search(r"'[^' ]+'", m.msgstr)) == []
+    if language in (*CJK, "ru"):
+        assert problems(language, lambda m: _latin_words(m)) == []
+
+
+def _prose(text):
+    """A text without what people type: names with hyphens or underscores, key=value, and paths."""
+    return re.sub(r"<Image>\S*|\S*[a-z0-9]-[a-z]\S*|\S*=\S*|[A-Z]+_\w+|%[\d.$]*z?\w|[»«“”‘’「」]\w+[»«“”‘’「」]|"
+                  r"\(_\w\)", " ", text)
+
+
+def _latin_words(message):
+    """The words of a translation in other letters that its text has, too, and that are no names."""
+    text = _prose(message.msgstr).replace("_", "")
+    return [word for word in re.findall(r"[A-Za-z]{3,}(?:-[A-Za-z]+)*", text)
+            if word in message.msgid and not any(re.fullmatch(name, word) for name in LATIN)]
+
+
+def _letter(label):
+    """The letter that Alt picks."""
+    found = re.findall(r"_(\w)", label)
+    assert len(found) == 1 and label.count("_") == 1, f"not one mnemonic: {label!r}"
+    return found[0].upper()
+
+
+def _has_mnemonic(message):
+    return re.search(r"(^|[^\w])_\w|\w_\w", message.msgid) and not re.search(r"[A-Z]_[A-Z]", message.msgid)
+
+
+def _labels(path):
+    """The labels with a mnemonic in a source, without those of menus."""
+    return [message.msgid for message in catalogs.source() if _has_mnemonic(message)
+            and any(place.rpartition(":")[0] == path for place in message.places)
+            and not message.msgid.endswith(("…", "(CUDA)"))]
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+def test_mnemonics(language):
+    """Every label that has a mnemonic has one in translation, and each its own within a dialog."""
+    texts = catalogs.translations(language)
+    for message in catalogs.source():
+        label = texts.get(message.msgid, "")
+        if _has_mnemonic(message):
+            assert _letter(label)
+            assert language not in CJK or re.search(r"\(_[A-Z0-9]\)|^_[A-Z]+$", label), f"not GIMP's way: {label!r}"
+    clashes = []
+    for header in sorted((ROOT / "gpu/filters").glob("*.hpp")):
+        path = str(header.relative_to(ROOT))
+        labels = _labels(path)
+        for function, shared in SHARED_PARAMS.items():
+            if function in header.read_text():
+                labels += set(_labels(shared)[:1])
+        letters = {}
+        for label in labels:
+            letters.setdefault(_letter(texts[label]), []).append(texts[label])
+        clashes += [f"{header.stem}: {letter}: {having}" for letter, having in sorted(letters.items())
+                    if len(having) > 1 or letter in DIALOG_LETTERS[language]]
+    assert clashes == []
+
+
+@ALL
+def test_metainfo(language):
+    """What software centers show of the plug-in is in the language, too."""
+    path = next((ROOT / "data").glob("*.metainfo.xml"))
+    component = xml.etree.ElementTree.parse(path).getroot()
+    lang = "{http://www.w3.org/XML/1998/namespace}lang"
+    for tag in ("name", "summary", "description/p"):
+        english = [" ".join(each.text.split()) for each in component.findall(tag) if lang not in each.attrib]
+        ours = [" ".join(each.text.split()) for each in component.findall(tag)
+                if each.get(lang) == language.replace("_", "-")]
+        assert len(ours) == len(english) > 0 and not set(ours) & set(english), tag
