@@ -18,11 +18,15 @@ inline std::string display_name(const FilterInfo& info) {
   return format_text(translated(N_("%s (CUDA)")), translated(info.title));
 }
 
-/// A label for people, without the mark of its mnemonic.
+/// A label for people, without the mark of its mnemonic; where the script has no letters that Alt
+/// picks, as in "半径(_R)", that is the letter between parentheses.
 inline std::string without_mnemonic(const char* label) {
   std::string plain = label;
-  if (const auto mark = plain.find('_'); mark != std::string::npos) plain.erase(mark, 1);
-  return plain;
+  const auto mark = plain.find('_');
+  if (mark == std::string::npos) return plain;
+  const bool apart =
+      mark > 0 && plain[mark - 1] == '(' && mark + 2 < plain.size() && plain[mark + 2] == ')';
+  return apart ? plain.erase(mark - 1, 4) : plain.erase(mark, 1);
 }
 
 /// What stands behind a number of that unit; nothing if it has none.
@@ -55,7 +59,8 @@ inline std::string property_name(const Param& param) {
 /// A message about a filter's parameters for people, who see their labels and not the names that
 /// scripts write: names between quotation marks, of any language, are replaced.
 inline std::string with_labels(std::string message, const FilterEntry& filter) {
-  for (const std::string_view mark : {"'", "\"", "»", "«", "“", "”", "„", "‘", "’", "「"}) {
+  for (const std::string_view mark :
+       {"'", "\"", "»", "«", "«\u00a0", "“", "”", "„", "‘", "’", "「"}) {
     for (const Param& param : filter.params) {
       const std::string quoted = std::string{mark} + param.name;
       for (std::size_t at = 0; (at = message.find(quoted, at)) != std::string::npos;) {

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """The translations are complete, fit their texts, and look like the language that they are in."""
+import ast
 import re
 import subprocess
 import xml.etree.ElementTree
@@ -15,7 +16,7 @@ CJK = ("ja", "zh_CN")
 
 # The letters of what GIMP's dialogs have themselves: OK, Cancel, Reset, the two for settings, Help
 # and Preview, of GIMP 2.10 and 3.
-DIALOG_LETTERS = {"en": "OCRLSHP", "de": "OCZGSHV", "fr": "VNRCSAHE", "es": "ACRGPYH", "it": "OURVSPA",
+DIALOG_LETTERS = {"en": "OCRLSHP", "de": "OCZGSHV", "fr": "VNRCSAHE", "es": "ACRGPYH", "it": "OURLSPA",
                   "ru": "OТСЗП", "zh_CN": "OCRLSHP", "ja": "OCRLSHP"}
 # The parameters that several filters share.
 SHARED_PARAMS = {"border_param": "gpu/core/border.hpp", "light_param": "gpu/core/trc.hpp"}
@@ -26,14 +27,15 @@ ENDS = {"…": ("…", "..."), ".": (".", "。"), ":": (":", "："), "?": ("?", 
 # What a translation may leave as it is: texts that are the same in some languages.
 SAME = {"%s (CUDA)", "%s (px)", "%s (/255)", "_OK", "Absolute", "Alpha", "_Alpha", "Diffusion", "_Diffusion (CUDA)…",
         "Gamma", "_Gamma", "_Gamma (CUDA)…", "Image", "Information", "_Interpolation", "Linear", "Luminance", "_Matrix",
-        "Median", "_Norm", "Ra_dius", "Radius _X", "Radius _Y", "Transparent"}
+        "Median", "_Norm", "Pixels", "Ra_dius", "Radius _X", "Radius _Y", "Transparent", "_Divisor", "_Factor", "_Guide"}
 # English words that none of the languages has.
 ENGLISH = r"\b(the|of|and|with|which|from|this|that|what|layers?|images?'s)\b"
 # Words in Latin letters of texts in others: names, units, and what people write.
 LATIN = r"""
-    aux align alpha CPU CUDA[\w-]* Canny DoG GEGL GIMP GPUs? GUI HTML CSV Help He Image KiB MiB GiB Lanczos Mitchell
+    aux CPU CUDA[\w-]* Canny GEGL GIMP GPUs? GUI HTML CSV Help He Image KiB MiB GiB Lanczos Mitchell
     NVIDIA OK Prokudin Gorskii RGB RUN-NONINTERACTIVE Script-Fu Sobel Sun Tang Tukey WIRE cpu px ns
-""".split()
+""".split() + re.findall(r'\.name = "([\w-]+)",\n *\.label = N_',
+                        "".join(path.read_text() for path in sorted((ROOT / "gpu/filters").glob("*.hpp"))))
 
 
 def problems(language, wrong):
@@ -84,6 +86,19 @@ def test_menu_paths(language):
     """The path of a menu has as many parts, and GIMP's own beginning."""
     assert problems(language, lambda m: m.msgid.startswith("<Image>/") and (
         not m.msgstr.startswith("<Image>/") or m.msgstr.count("/") != m.msgid.count("/"))) == []
+
+
+@ALL
+def test_parameters_in_messages(language):
+    """Names of parameters stand in quotation marks by which dialogs know them, and show their labels."""
+    listed = re.search(r"mark :\s*\{(.*?)\}\)", (ROOT / "plugin/names.hpp").read_text(), re.S).group(1)
+    marks = ast.literal_eval(f"[{listed}]")
+    assert "»" in marks
+
+    def loses_one(message):
+        return any(not any(mark + name in message.msgstr for mark in marks)
+                   for name in re.findall(r"'([a-z]+(?:-[a-z]+)*)'", message.msgid))
+    assert problems(language, loses_one) == []
 
 
 @ALL
