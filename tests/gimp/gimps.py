@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """The GIMPs to test with, each with the plug-in in a profile of its own."""
+import gettext
 import os
 import pathlib
 import re
@@ -15,6 +16,9 @@ from engine import BUILD, SOURCE
 
 PLUGIN = "cuda-filters"
 IN_ROOT = SOURCE / "tests/gimp/in-root"
+# The languages of the catalogs, and their locales where these are not such as "de_DE".
+LANGUAGES = (SOURCE / "po/LINGUAS").read_text().split()
+LOCALES = {"ja": "ja_JP", "zh_CN": "zh_CN"}
 _SYSTEM_PLUGINS = ("script-fu", "file-png", "python-eval", "help", "web-browser")
 
 # What every script begins with, by the GIMP's series.
@@ -197,13 +201,19 @@ class Gimp:
         complaints.look_at(output)
         return output
 
-    def language(self, locale):
-        """The variables of a GIMP that speaks a language, such as "de_DE"."""
-        folder = self.path("locales")
+    def language(self, language):
+        """The variables of a GIMP that speaks one of LANGUAGES."""
+        locale, folder = LOCALES.get(language, f"{language}_{language.upper()}"), self.path("locales")
         if not (folder / f"{locale}.UTF-8").exists():
             folder.mkdir(exist_ok=True)
             self.run(["localedef", "-i", locale, "-f", "UTF-8", f"{folder}/{locale}.UTF-8"])
-        return {"LOCPATH": folder, "LC_ALL": f"{locale}.UTF-8", "LANGUAGE": locale.partition("_")[0]}
+        return {"LOCPATH": folder, "LC_ALL": f"{locale}.UTF-8", "LANGUAGE": language}
+
+    def translator(self, language):
+        """The function that translates this project's texts, by the catalog that the plug-in has."""
+        catalog = self.folder / "own" / PLUGIN / "locale" / language / "LC_MESSAGES/gimp-cuda-filters.mo"
+        with open(catalog, "rb") as file:
+            return gettext.GNUTranslations(file).gettext
 
     def path(self, name):
         """A file that this process and GIMP both see under the same name."""
@@ -256,6 +266,14 @@ def find():
         found.append(Gimp(version, root))
     assert found, "there is no GIMP to test with"
     return found
+
+
+def with_languages(*more):
+    """Pairs of a GIMP and a language: every GIMP in German and in `more`, the last of GIMP 2 and of
+    GIMP 3 in all others, too."""
+    last = {gimp.is3: gimp for gimp in find()}
+    return [(gimp, language) for gimp in find() for language in (*more, *LANGUAGES)
+            if gimp is last[gimp.is3] or language in ("de", *more)]
 
 
 class Complaints:

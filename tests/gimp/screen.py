@@ -58,6 +58,19 @@ class Screen:
             return found.split("\n")[0]
         return poll(search)
 
+    def gone(self, window):
+        """Waits until a window is closed."""
+        def closed():
+            """the end of a window"""
+            found = self.do("xdotool", "search", "--onlyvisible", "--name", ".", check=False)
+            return window not in found.split()
+        poll(closed)
+
+    def size(self, window):
+        """A window's width and height."""
+        geometry = self.do("xdotool", "getwindowgeometry", "--shell", window)
+        return tuple(int(re.search(rf"{side}=(\d+)", geometry).group(1)) for side in ("WIDTH", "HEIGHT"))
+
     def keys(self, window, *keys):
         """Presses keys in a window."""
         self.do("xdotool", "windowfocus", "--sync", window)

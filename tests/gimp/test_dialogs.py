@@ -1,9 +1,7 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""The dialogs, on a screen: a user changes a value, presses OK or Cancel, undoes, reads German."""
-import gettext
+"""The dialogs, on a screen: a user changes a value, presses OK or Cancel, undoes."""
 import re
-import struct
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from cases import other_values, picture
 from screen import Program, Session, undo_once, undo_story, wait_until_ready
 
 ROWS = engine.changing()
-WITH_DIALOG = [row for row in engine.registry() if row.params]
 SHOTS = engine.BUILD / "screenshots"
 SHOTS.mkdir(exist_ok=True)
 
@@ -88,15 +85,6 @@ def _show_preview(screen, dialog, row):
         gimps.poll(filtered)
 
 
-def _gone(screen, dialog):
-    """Waits until a window is closed."""
-    def closed():
-        """the end of a dialog"""
-        found = screen.do("xdotool", "search", "--onlyvisible", "--name", ".", check=False)
-        return dialog not in found.split()
-    gimps.poll(closed)
-
-
 @pytest.mark.parametrize("row", [row for row in ROWS if row.params], ids=lambda row: row.name)
 def test_dialog(gimp, screen, row):
     """OK applies what was entered, the next call repeats it, Cancel does nothing, Reset resets."""
@@ -121,10 +109,10 @@ def test_dialog(gimp, screen, row):
         _show_preview(screen, dialog, row)
         _enter(screen, dialog, row, param.name, values[param.name])
         screen.keys(dialog, "alt+o")
-        _gone(screen, dialog)
+        screen.gone(dialog)
         dialog = screen.window(row.title)
         screen.keys(dialog, "Escape")
-        _gone(screen, dialog)
+        screen.gone(dialog)
         dialog = screen.window(row.title)
         screen.settled(dialog)
         screen.keys(dialog, "alt+r")
@@ -237,7 +225,7 @@ def _save_preset(screen, dialog, name):
     screen.settled(question)
     screen.type(question, name)
     screen.keys(question, "Return")
-    _gone(screen, question)
+    screen.gone(question)
     screen.settled(dialog)
 
 
@@ -266,7 +254,7 @@ def test_presets(gimp, screen):
         _choose_last_preset(screen, dialog)
         screen.photograph(dialog, SHOTS / f"preset-{gimp}.png")
         screen.keys(dialog, "alt+o")
-        _gone(screen, dialog)
+        screen.gone(dialog)
 
         dialog = screen.window(row.title)
         screen.settled(dialog)
@@ -276,7 +264,7 @@ def test_presets(gimp, screen):
         screen.settled(dialog)
         assert "scale=" not in file.read_text()
         screen.keys(dialog, "alt+o")
-        _gone(screen, dialog)
+        screen.gone(dialog)
 
         file.write_text("of another program")
         dialog = screen.window(row.title)
@@ -337,28 +325,3 @@ def test_grey_parameters(gimp, screen):
     wanted = engine.apply(row.name, {**row.initial(), "divisor": 2.0}, _image().layers[0].pixels,
                           linear=False)
     engine.assert_same(xcf.read(f"{path}.xcf").layers[0].pixels, wanted)
-
-
-def test_german(gimp, screen):
-    """With German as the language the dialogs' titles are German; pictures of them are kept."""
-    catalog = gimp.folder / "own/cuda-filters/locale/de/LC_MESSAGES/gimp-cuda-filters.mo"
-    with open(catalog, "rb") as file:
-        german = gettext.GNUTranslations(file).gettext
-    path = _prepare(gimp, "german")
-    calls = "".join(f'(attempt "{path}.{row.name}" (lambda () '
-                    f'{gimp.call(row, {}, mode="RUN-INTERACTIVE")}))' for row in WITH_DIALOG)
-    body = f'(let* ((img (load-image "{path}.in.xcf"))) {calls} (gimp-image-delete img))'
-    with Session(gimp, screen, body, **gimp.language("de_DE")) as session:
-        for row in WITH_DIALOG:
-            title = german(row.title)
-            assert title != row.title, f"'{title}' is not translated"
-            dialog = screen.window(re.escape(title))
-            screen.settled(dialog)
-            shot = SHOTS / f"{row.name}-{gimp}-de.png"
-            assert screen.photograph(dialog, shot) > 150
-            screen.keys(dialog, "Escape")
-            _gone(screen, dialog)
-        session.wait()
-    with open(shot, "rb") as file:
-        width, height = struct.unpack(">II", file.read(24)[16:])
-    assert width > 200 and height > 150
