@@ -57,7 +57,7 @@ struct Resize {
                              .slider = {0.0, 10000.0},
                              .unit = Unit::pixels}),
       param<&Params::height>({.name = "height",
-                              .label = N_("H_eight"),
+                              .label = N_("Hei_ght"),
                               .blurb = N_("The new height; 0: by the width, or by the factor"),
                               .range = {0.0, largest},
                               .slider = {0.0, 10000.0},
