@@ -25,7 +25,7 @@ SHARED_PARAMS = {"border_param": "gpu/core/border.hpp", "light_param": "gpu/core
 ENDS = {"…": ("…", "..."), ".": (".", "。"), ":": (":", "："), "?": ("?", "？"), "\n": ("\n",)}
 
 # What a translation may leave as it is: texts that are the same in some languages.
-SAME = {"%s (CUDA)", "%s (px)", "%s (/255)", "_OK", "Absolute", "Alpha", "_Alpha", "Diffusion", "_Diffusion (CUDA)…",
+SAME = {"%s (CUDA)", "%s (%s)", "px", "_OK", "Absolute", "Alpha", "_Alpha", "Diffusion", "_Diffusion (CUDA)…",
         "Gamma", "_Gamma", "_Gamma (CUDA)…", "Image", "Information", "_Interpolation", "Linear", "Luminance", "_Matrix",
         "Median", "_Norm", "Pixels", "Ra_dius", "Radius _X", "Radius _Y", "Transparent", "_Divisor", "_Factor", "_Guide"}
 # English words that none of the languages has.
