@@ -30,11 +30,13 @@ def _look(screen, gimp, title, name):
 @pytest.mark.parametrize("gimp,language", gimps.with_languages(), ids=str)
 def test_dialogs(gimp, screen, language):
     """All dialogs, one after the other, in one GIMP that speaks the language."""
+    fonts = gimp.run(["fc-list", ":lang=" + language.lower().replace("_", "-")])
+    assert fonts.strip(), "there is no font for the language"
     translated = gimp.translator(language)
     shown = [(row.name, translated("%s (CUDA)") % translated(row.title),
               gimp.call(row, {}, mode="RUN-INTERACTIVE")) for row in WITH_DIALOG]
-    shown.append(("info", translated("CUDA Devices"), "(plug-in-cuda-info #:run-mode RUN-INTERACTIVE)" if gimp.is3 else
-                  "(plug-in-cuda-info RUN-INTERACTIVE)"))
+    mode = "#:run-mode RUN-INTERACTIVE" if gimp.is3 else "RUN-INTERACTIVE"
+    shown.append(("info", translated("CUDA Devices"), f"(plug-in-cuda-info {mode})"))
     changed = [title for (_, title, _), row in zip(shown, WITH_DIALOG) if row.title not in title]
     assert len(changed) > len(WITH_DIALOG) * 3 / 4, "the titles are not translated"
     path = gimp.path(f"language-{language}")
