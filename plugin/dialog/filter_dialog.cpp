@@ -65,6 +65,9 @@ class FilterDialog {
         display_name(filter.info).c_str(), PLUGIN_NAME, nullptr, static_cast<GtkDialogFlags>(0),
         gimp_standard_help_func, procedure_of(filter).c_str(), _("_Reset"), reset, _("_Cancel"),
         GTK_RESPONSE_CANCEL, _("_OK"), GTK_RESPONSE_OK, nullptr);
+    // The button is GIMP's, if the user wants help at all; some of its catalogs lack the word.
+    if (GtkWidget* help = gtk_dialog_get_widget_for_response(GTK_DIALOG(dialog), GTK_RESPONSE_HELP))
+      gtk_button_set_label(GTK_BUTTON(help), _("_Help"));
     gtk_dialog_set_default_response(GTK_DIALOG(dialog), GTK_RESPONSE_OK);
     gimp_window_set_transient(GTK_WINDOW(dialog));
     return dialog;
