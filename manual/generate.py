@@ -117,12 +117,12 @@ def write_jpeg(file, picture):
 
 def make_docs(apply):
     """Writes docs/manual."""
-    folder = SOURCE / "docs/manual"
+    folder, texts, shown = SOURCE / "docs/manual", markdown(read_registry(apply)), shown_pictures(apply)
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "pictures").mkdir(parents=True)
-    for name, text in markdown(read_registry(apply)).items():
+    for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    for name, picture in shown_pictures(apply).items():
+    for name, picture in shown.items():
         write_jpeg(folder / f"pictures/{name}.jpg", picture)
     write_jpeg(SOURCE / "docs/pictures/before-after.jpg", strip(apply))
 
