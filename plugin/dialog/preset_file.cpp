@@ -26,14 +26,14 @@ struct FreeKeyFile {
 using KeyFile = std::unique_ptr<GKeyFile, FreeKeyFile>;
 
 std::string taken(gchar* text) {
-  const std::string copy = text != nullptr ? text : "";
+  std::string copy = text != nullptr ? text : "";
   g_free(text);
   return copy;
 }
 
 /// Why something failed, for people; the error is freed.
 std::string reason(GError* error) {
-  const std::string message = error != nullptr ? error->message : "";
+  std::string message = error != nullptr ? error->message : "";
   g_clear_error(&error);
   return message;
 }

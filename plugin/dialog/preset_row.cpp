@@ -57,7 +57,7 @@ std::string ask_for_name(GtkWindow* parent, const std::string& proposed) {
   gtk_widget_show_all(dialog);
   const bool accepted = gimp_dialog_run(GIMP_DIALOG(dialog)) == GTK_RESPONSE_OK;
   gchar* stripped = g_strstrip(g_strdup(gtk_entry_get_text(GTK_ENTRY(entry))));
-  const std::string name = accepted ? stripped : "";
+  std::string name = accepted ? stripped : "";
   g_free(stripped);
   gtk_widget_destroy(dialog);
   return name;

@@ -88,7 +88,7 @@ std::string save(GtkWindow* parent, const std::string& text) {
   const std::string path = ask_for_file(parent, _("Save Statistics"), "statistics.csv");
   GError* error = nullptr;
   if (path.empty() || g_file_set_contents(path.c_str(), text.c_str(), -1, &error)) return {};
-  const std::string sentence = format_text(
+  std::string sentence = format_text(
       _("The file could not be saved: %s. Choose another folder, or make room."), error->message);
   g_clear_error(&error);
   return sentence;
