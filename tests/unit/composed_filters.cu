@@ -5,5 +5,5 @@
 #include "tests/unit/composed_filters.hpp"
 
 void cuda_filters::test::add_composed_filters() {
-  for_composed_filters([]<class F>() { cuda::instances().add<F>(); });
+  for_composed_filters([]<class F>(std::type_identity<F>) { cuda::instances().add<F>(); });
 }

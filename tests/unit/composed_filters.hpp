@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <tuple>
+#include <type_traits>
 
 #include "gpu/algorithms/box/box_filter.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
@@ -203,23 +204,23 @@ struct AnalyzedBlur : ComposedFilter {
   }
 };
 
-/// Calls f.operator()<F>() for each of these filters.
+/// Calls f(std::type_identity<F>) for each of these filters.
 template <class F>
 void for_composed_filters(F f) {
-  f.template operator()<ChannelBox<2, 3>>();
-  f.template operator()<ChannelBox<20, 3>>();
-  f.template operator()<ChannelBox<3, 40>>();
-  f.template operator()<ChannelBox<40, 17>>();
-  f.template operator()<PixelBox<2, 3>>();
-  f.template operator()<PixelBox<40, 17>>();
-  f.template operator()<ChannelBlur<12, 25>>();
-  f.template operator()<ChannelBlur<120, 30>>();
-  f.template operator()<ChannelBlur<30, 400>>();
-  f.template operator()<Pyramid<1>>();
-  f.template operator()<Pyramid<3>>();
-  f.template operator()<ChannelPyramid<1>>();
-  f.template operator()<ChannelPyramid<4>>();
-  f.template operator()<AnalyzedBlur>();
+  f(std::type_identity<ChannelBox<2, 3>>{});
+  f(std::type_identity<ChannelBox<20, 3>>{});
+  f(std::type_identity<ChannelBox<3, 40>>{});
+  f(std::type_identity<ChannelBox<40, 17>>{});
+  f(std::type_identity<PixelBox<2, 3>>{});
+  f(std::type_identity<PixelBox<40, 17>>{});
+  f(std::type_identity<ChannelBlur<12, 25>>{});
+  f(std::type_identity<ChannelBlur<120, 30>>{});
+  f(std::type_identity<ChannelBlur<30, 400>>{});
+  f(std::type_identity<Pyramid<1>>{});
+  f(std::type_identity<Pyramid<3>>{});
+  f(std::type_identity<ChannelPyramid<1>>{});
+  f(std::type_identity<ChannelPyramid<4>>{});
+  f(std::type_identity<AnalyzedBlur>{});
 }
 
 /// Makes them known to the executors that are no processor's, as far as these were built.
