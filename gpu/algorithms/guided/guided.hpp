@@ -28,16 +28,22 @@ struct Same {
   HOST_DEVICE Pixel operator()(Pixel p) const { return p; }
 };
 
-/// The guide's colors and their products, whose means over a window are its moments: a picture has
-/// four of them, and `part`, from 0 to 2, says which.
+/// The guide's colors and their products, whose means over a window are its moments: two pictures
+/// have four of them each, and `part` says which, …
 struct GuideMoments {
   int part;
 
   HOST_DEVICE Pixel operator()(Pixel guide) const {
     const Pixel i = centered(guide);
     if (part == 0) return {i.r, i.g, i.b, i.r * i.r};
-    if (part == 1) return {i.r * i.g, i.r * i.b, i.g * i.g, i.g * i.b};
-    return {i.b * i.b, 0.0f, 0.0f, 0.0f};
+    return {i.r * i.g, i.r * i.b, i.g * i.g, i.g * i.b};
+  }
+};
+/// … and a channel has the last one.
+struct LastGuideMoment {
+  HOST_DEVICE float operator()(Pixel guide) const {
+    const Pixel i = centered(guide);
+    return i.b * i.b;
   }
 };
 
@@ -58,13 +64,13 @@ struct Solve {
   int channel;  ///< of the picture
 
   /// The guide is the picture.
-  HOST_DEVICE Pixel operator()(Pixel m0, Pixel m1, Pixel m2) const {
+  HOST_DEVICE Pixel operator()(Pixel m0, Pixel m1, float m2) const {
     if (channel == 0) return solved(m0, m1, m2, {m0.a, m1.r, m1.g, m0.r});
     if (channel == 1) return solved(m0, m1, m2, {m1.r, m1.b, m1.a, m0.g});
-    return solved(m0, m1, m2, {m1.g, m1.a, m2.r, m0.b});
+    return solved(m0, m1, m2, {m1.g, m1.a, m2, m0.b});
   }
   /// `with`: the JointMoments of the channel.
-  HOST_DEVICE Pixel operator()(Pixel m0, Pixel m1, Pixel m2, Pixel with) const {
+  HOST_DEVICE Pixel operator()(Pixel m0, Pixel m1, float m2, Pixel with) const {
     return solved(m0, m1, m2, with);
   }
 
@@ -75,13 +81,13 @@ struct Solve {
   }
 
   /// By a decomposition of Σ + ε²U into L·D·Lᵀ. `with`: the means of I · p, and of p.
-  HOST_DEVICE Pixel solved(Pixel m0, Pixel m1, Pixel m2, Pixel with) const {
+  HOST_DEVICE Pixel solved(Pixel m0, Pixel m1, float m2, Pixel with) const {
     const float d0 = pivot(m0.a - m0.r * m0.r + ridge);
     const float s1 = m1.r - m0.r * m0.g, s2 = m1.g - m0.r * m0.b;
     const float l1 = s1 / d0, l2 = s2 / d0;
     const float d1 = pivot(m1.b - m0.g * m0.g + ridge - l1 * s1);
     const float s3 = m1.a - m0.g * m0.b - l1 * s2, l3 = s3 / d1;
-    const float d2 = pivot(m2.r - m0.b * m0.b + ridge - l2 * s2 - l3 * s3);
+    const float d2 = pivot(m2 - m0.b * m0.b + ridge - l2 * s2 - l3 * s3);
     const float y0 = with.r - m0.r * with.a;
     const float y1 = with.g - m0.g * with.a - l1 * y0;
     const float y2 = with.b - m0.b * with.a - l2 * y0 - l3 * y1;
@@ -130,14 +136,18 @@ void filter(Exec& exec, const typename Exec::Input& in, const typename Exec::Inp
             const typename Exec::Output& out, int radius, double epsilon, Border border) {
   using Input = typename Exec::Input;
   const auto ridge = static_cast<float>(epsilon * epsilon);
-  const auto m0 = exec.temporary(), m1 = exec.temporary(), m2 = exec.temporary();
+  const auto m0 = exec.temporary(), m1 = exec.temporary();
+  const auto m2 = exec.temporary_channel();
   const auto guide_moments = [&](const Input& of) {
     const auto average = [&](const auto& means, int part) {
       const auto products = exec.temporary();
       exec.map(of, products, GuideMoments{part});
       box_filter(exec, products, means, radius, radius, border);
     };
-    average(m0, 0), average(m1, 1), average(m2, 2);
+    average(m0, 0), average(m1, 1);
+    const auto product = exec.temporary_channel();
+    exec.map(of, product, LastGuideMoment{});
+    box_filter(exec, product, m2, radius, radius, border);
   };
   if (guide == nullptr) {
     {
