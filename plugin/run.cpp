@@ -409,7 +409,7 @@ Size input_size(const Plan& plan, const Drawable& drawable) {
 
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
                            const Drawable& drawable, Drawable* aux, JobStatus& status) {
-  status.error.clear();
+  status.error.clear(), status.summary.clear();
   try {
     Job made = with_second_pictures(make_job(filter, values, aux), drawable, aux);
     check_alpha(made.plan, drawable);
@@ -419,6 +419,7 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
     const DeviceChoice best = choose_device();
     const DeviceChoice device = best.gpu < 0 ? best : choose_device(job, size.pixels());
     status.device = name_of(device), status.reason = sentence_about(device);
+    status.summary = filter.summary(job.params.get());
     if (filter.changes_size())
       check_room(job.output.pixels() * babl_format_get_bytes_per_pixel(drawable.format()));
     return job;

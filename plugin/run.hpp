@@ -216,9 +216,10 @@ Size input_size(const Plan& plan, const Drawable& drawable);
 
 /// What a dialog tells of the values that it shows.
 struct JobStatus {
-  std::string device{};  ///< where it will run
-  std::string reason{};  ///< a sentence: why there
-  std::string error{};   ///< a sentence: why the values give no result; empty if they do
+  std::string device{};   ///< where it will run
+  std::string reason{};   ///< a sentence: why there
+  std::string summary{};  ///< what follows from the values; empty if the filter tells nothing
+  std::string error{};    ///< a sentence: why the values give no result; empty if they do
 };
 
 /// As make_job() for a drawable, with the pixels of its second picture, or nothing; `status` is

@@ -99,25 +99,76 @@ std::vector<std::vector<std::string>> split(const std::string& text) {
 /// So that what the steps look at, all together, stays far below what an int holds.
 constexpr std::size_t max_steps = 1000;
 
-Job parse_step(const std::vector<std::string>& words) {
+constexpr char off_mark = '#';
+constexpr std::string_view aux_prefix = "aux=";
+
+/// The step that these words say, which need no make_job() to be right.
+ChainStep parse_step(std::vector<std::string> words) {
+  ChainStep step;
+  if (!words.empty() && words.front().starts_with(off_mark)) {
+    step.enabled = false;
+    words.front().erase(0, 1);
+    if (words.front().empty()) words.erase(words.begin());
+  }
   if (words.empty())
     throw ArgumentError{tr(N_("The name of a filter is missing before or after a '|'."))};
-  const FilterEntry& filter = filter_named(words.front());
-  if (filter.is_composite())
+  step.filter = &filter_named(words.front());
+  if (step.filter->is_composite())
     throw ArgumentError{tr(N_("A chain cannot be a step of a chain; write its steps instead."))};
-  if (!filter.keeps_size())
+  if (!can_be_step(*step.filter))
     throw ArgumentError{
         tr(N_("It changes the size of the picture or makes a new one, which no step of "
               "a chain can do. Call it by itself."))};
-  std::vector<std::string> values{words.begin() + 1, words.end()};
-  std::optional<Aux> aux;
-  std::erase_if(values, [&](const std::string& word) {
-    constexpr std::string_view name = "aux=";
-    if (!word.starts_with(name)) return false;
-    aux = Aux{.layer = word.substr(name.size())};
+  words.erase(words.begin());
+  std::erase_if(words, [&](const std::string& word) {
+    if (!word.starts_with(aux_prefix)) return false;
+    step.aux_layer = word.substr(aux_prefix.size());
     return true;
   });
-  return make_job(filter, parse_values(filter, values), std::move(aux));
+  step.values = parse_values(*step.filter, words);
+  validate(step.filter->params, step.values);
+  return step;
+}
+
+Job job_of(const ChainStep& step) {
+  std::optional<Aux> aux;
+  if (step.aux_layer) aux = Aux{.layer = *step.aux_layer};
+  return make_job(*step.filter, step.values, std::move(aux));
+}
+
+/// Calls f(step) for each step of a text. What goes wrong says in which.
+template <class F>
+void for_each_step(const std::string& text, F f) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return;
+  const auto written = split(text);
+  if (written.size() > max_steps)
+    throw ArgumentError{
+        format_text(tr(N_("The chain has %zu steps, but may have %zu. Call it more than once.")),
+                    written.size(), max_steps)};
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    try {
+      f(parse_step(written[i]));
+    } catch (const ArgumentError& error) {
+      const std::string name = written[i].empty() ? "" : " (" + written[i].front() + ")";
+      throw ArgumentError{
+          format_text(tr(N_("Step %zu%s of the chain: %s")), i + 1, name.c_str(), error.what())};
+    }
+  }
+}
+
+/// A word that split() takes apart as this one.
+std::string quoted(const std::string& word) {
+  if (word.find_first_of(" \t\r\n|\"'") == std::string::npos) return word;
+  char quote = word.find('"') == std::string::npos ? '"' : '\'';
+  std::string text{quote};
+  for (const char c : word) {
+    if (c == quote) {  // ends here, and the other one begins
+      text += quote;
+      text += quote = c == '"' ? '\'' : '"';
+    }
+    text += c;
+  }
+  return text + quote;
 }
 
 }  // namespace
@@ -142,24 +193,40 @@ Values preset_values(const FilterEntry& filter, const Preset& preset) {
   return parse_values(filter, split(preset.values).front());
 }
 
-std::vector<Job> parse_chain(const std::string& text) {
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
-  const auto written = split(text);
-  if (written.size() > max_steps)
-    throw ArgumentError{
-        format_text(tr(N_("The chain has %zu steps, but may have %zu. Call it more than once.")),
-                    written.size(), max_steps)};
-  std::vector<Job> steps;
-  for (const auto& words : written) {
-    try {
-      steps.push_back(parse_step(words));
-    } catch (const ArgumentError& error) {
-      const std::string name = words.empty() ? "" : " (" + words.front() + ")";
-      throw ArgumentError{format_text(tr(N_("Step %zu%s of the chain: %s")), steps.size() + 1,
-                                      name.c_str(), error.what())};
-    }
-  }
+bool can_be_step(const FilterEntry& filter) {
+  return filter.keeps_size() && !filter.is_composite();
+}
+
+std::vector<ChainStep> parse_steps(const std::string& text) {
+  std::vector<ChainStep> steps;
+  for_each_step(text, [&](ChainStep step) { steps.push_back(std::move(step)); });
   return steps;
+}
+
+std::vector<Job> parse_chain(const std::string& text) {
+  std::vector<Job> jobs;
+  for_each_step(text, [&](const ChainStep& step) {
+    if (step.enabled) jobs.push_back(job_of(step));
+  });
+  return jobs;
+}
+
+std::string steps_text(std::span<const ChainStep> steps) {
+  std::string text;
+  for (const ChainStep& step : steps) {
+    if (!text.empty()) text += " | ";
+    if (!step.enabled) text += off_mark;
+    text += step.filter->info.name;
+    const auto params = step.filter->params;
+    for (std::size_t i = 0; i < params.size(); ++i)
+      if (step.values[i] != initial_value(params[i]))
+        text.append(" ")
+            .append(params[i].name)
+            .append("=")
+            .append(quoted(value_text(params[i], step.values[i])));
+    if (step.aux_layer) text.append(" ").append(aux_prefix).append(quoted(*step.aux_layer));
+  }
+  return text;
 }
 
 Plan plan_of_chain(std::span<const Job> steps) {

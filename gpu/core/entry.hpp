@@ -74,6 +74,18 @@ class FilterOf final : public FilterEntry {
     else
       return {};
   }
+  std::string summary([[maybe_unused]] const void* params) const override {
+    if constexpr (requires { F::summary(params_of<F>(params)); })
+      return F::summary(params_of<F>(params));
+    else
+      return {};
+  }
+  const FilterEntry* limit_histogram() const override {
+    if constexpr (requires { F::limit_histogram(); })
+      return &F::limit_histogram();
+    else
+      return nullptr;
+  }
 
   bool changes_size() const override { return Resizing<F>; }
   Size resolve_size([[maybe_unused]] const void* params, Size in,

@@ -178,6 +178,10 @@ concept Filter = requires(const typename F::Params params) {
   { F::plan(params) } -> std::same_as<Plan>;
 };
 
+/// What a filter may tell of itself in a dialog: a `static std::string summary(const Params&)`, a
+/// line about values that passed check(); and, if its table says of a parameter what upper_limit it
+/// has, a `static const FilterEntry& limit_histogram()`.
+///
 /// A filter of single pixels has, instead of apply(), a `static auto function(const Params&)` that
 /// gives what a pixel is taken through: a class of at most 48 bytes with a function
 /// `HOST_DEVICE Pixel operator()(Pixel) const`, such as a PerColor, a PerChannel, an AlphaOnly,
@@ -211,6 +215,11 @@ class FilterEntry {
   /// Throws ArgumentError if there is something about them that their table does not say.
   virtual void check(const void* /*params*/) const {}
   virtual Plan plan(const void* params, bool with_aux) const = 0;
+  /// A line that says what follows from parameters that passed check(), or nothing.
+  virtual std::string summary(const void* /*params*/) const { return {}; }
+  /// The analysis that counts the values which two of the parameters limit, with the same
+  /// parameters as this filter, for count_limits(); null if there are no such two.
+  virtual const FilterEntry* limit_histogram() const { return nullptr; }
 
   /// Values that the filter itself proposes.
   virtual std::span<const Preset> presets() const { return {}; }

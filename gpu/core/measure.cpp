@@ -10,8 +10,9 @@
 
 namespace cuda_filters {
 
-Measured measure_on(Backends devices, Source& source, Rect region, Observer& observer) {
-  const ResolvedJob job = resolved(make_job(measure_entry(), {}), source.size());
+std::shared_ptr<void> analyze_on(Backends& devices, const Job& analysis, Source& source,
+                                 Rect region, Observer& observer) {
+  const ResolvedJob job = resolved(analysis, source.size());
   const Progress progress = progress_of(observer);
   std::shared_ptr<void> state = job.filter->make_state();
   WrittenRows written{region.y};
@@ -19,6 +20,12 @@ Measured measure_on(Backends devices, Source& source, Rect region, Observer& obs
     if (!region.empty())
       state = run_bands(on, {job, source, nullptr, region, progress}, written, report);
   });
+  return state;
+}
+
+Measured measure_on(Backends devices, Source& source, Rect region, Observer& observer) {
+  const Job job = make_job(measure_entry(), {});
+  const std::shared_ptr<void> state = analyze_on(devices, job, source, region, observer);
   return measured(*static_cast<const Measuring*>(state.get()),
                   source.encoding(job.plan.trc).format);
 }

@@ -16,6 +16,8 @@ namespace cuda_filters {
 
 enum class Kind { real, integer, toggle, choice, text };
 enum class Unit { none, pixels, codes_of_255 };
+/// What a text is, so that a dialog can show it as that: as matrix.hpp or as chain.hpp reads it.
+enum class TextFormat { plain, matrix, steps };
 
 struct Range {
   double min = 0.0, max = 0.0;
@@ -36,13 +38,16 @@ struct ParamSpec {
   Range slider{};                 ///< what the slider shows; empty: the whole range
   double initial = 0.0;           ///< a choice counts from 0, a toggle is 0 or 1
   const char* initial_text = "";  ///< for text
-  int digits = 2;                 ///< decimals that the dialog shows
+  TextFormat text_format = TextFormat::plain;
+  int digits = 2;  ///< decimals that the dialog shows
   Unit unit = Unit::none;
   std::span<const Choice> choices{};
   const char* linked_to = nullptr;  ///< the parameter that a chain in the dialog ties this one to
   /// When it applies. Where it does not, no value of it changes the result by more than rounding,
   /// and dialogs show it grey; scripts may set it.
   Conditions applies_if{};
+  /// Of the lower one of two limits: the upper one. FilterEntry::limit_histogram() says of what.
+  const char* upper_limit = nullptr;
 };
 
 /// Values that are good for something, under a name.

@@ -6,6 +6,7 @@
 #include "gpu/algorithms/canny/canny.hpp"
 #include "gpu/algorithms/canny/canny_edges.hpp"
 #include "gpu/core/filter.hpp"
+#include "gpu/core/limit_histogram.hpp"
 
 namespace cuda_filters {
 
@@ -51,15 +52,16 @@ struct Canny {
            .label = N_("Lo_w threshold"),
            .blurb = N_("How strong a line must be that is connected to a stronger one"),
            .range = {0.0, 1500.0},
-           .slider = {0.0, 500.0},
+           .slider = {0.0, canny::max_shown},
            .initial = 70.0,
-           .unit = Unit::codes_of_255}),
+           .unit = Unit::codes_of_255,
+           .upper_limit = "high-threshold"}),
       param<&Params::high_threshold>(
           {.name = "high-threshold",
            .label = N_("High _threshold"),
            .blurb = N_("How strong a line must be to be drawn in any case"),
            .range = {0.0, 1500.0},
-           .slider = {0.0, 500.0},
+           .slider = {0.0, canny::max_shown},
            .initial = 130.0,
            .unit = Unit::codes_of_255}),
       param<&Params::norm>({.name = "norm",
@@ -92,6 +94,8 @@ struct Canny {
                 "is %g.")),
           p.low_threshold, p.high_threshold)};
   }
+
+  static const FilterEntry& limit_histogram() { return canny_histogram_entry(); }
 
   static Plan plan(const Params&) {
     return {.trc = Trc::perceptual, .alpha = Alpha::passthrough, .analysis = AnalysisScope::image};

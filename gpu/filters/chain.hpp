@@ -20,16 +20,19 @@ struct Chain {
       .label = N_("_Chain of Filters (CUDA)…"),
       .title = N_("Chain of Filters"),
       .blurb = N_("Run several filters one after the other, in one go"),
-      .help = N_("The steps are written as name key=value … | name key=value …, with the names of "
-                 "the filters and their parameters. From step to step the picture stays on the "
-                 "device, in 32-bit floating point, and is not rounded."),
+      .help =
+          N_("The steps are written as name key=value … | name key=value …, with the names of "
+             "the filters and their parameters. From step to step the picture stays on the "
+             "device, in 32-bit floating point, and is not rounded. A step whose name begins with "
+             "# is left out."),
       .category = Category::generic};
 
   static constexpr std::array params{
       param<&Params::steps>(
           {.name = "steps",
            .label = N_("S_teps"),
-           .blurb = N_("Such as: gaussian-blur std-dev-x=2 std-dev-y=2 | canny low-threshold=40")}),
+           .blurb = N_("Such as: gaussian-blur std-dev-x=2 std-dev-y=2 | canny low-threshold=40"),
+           .text_format = TextFormat::steps}),
   };
 
   static void check(const Params& p) { (void)steps(p); }

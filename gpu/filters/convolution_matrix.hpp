@@ -33,8 +33,10 @@ struct ConvolutionMatrix {
       param<&Params::matrix>(
           {.name = "matrix",
            .label = N_("_Matrix"),
-           .blurb = N_("Rows split by semicolons, numbers split by commas, up to 127 by 127"),
-           .initial_text = "0,0,0;0,1,0;0,0,0"}),
+           .blurb = N_("Rows split by semicolons or line breaks, numbers split by commas or "
+                       "blanks, up to 127 by 127"),
+           .initial_text = "0,0,0;0,1,0;0,0,0",
+           .text_format = TextFormat::matrix}),
       param<&Params::divisor>({.name = "divisor",
                                .label = N_("_Divisor"),
                                .blurb = N_("What the sum is divided by"),
@@ -68,17 +70,23 @@ struct ConvolutionMatrix {
       Preset{N_("Edges"), "matrix=-1,-1,-1;-1,8,-1;-1,-1,-1"},
   };
 
+  /// What the sums are divided by, with that sum of the matrix.
+  static double divisor(const Params& p, double sum) {
+    if (!p.normalize) return p.divisor;
+    return sum == 0.0 ? 1.0 : sum;
+  }
+
   /// The matrix with the divisor worked in.
   static Matrix weights(const Params& p) {
     Matrix matrix = parse_matrix(p.matrix);
-    double divisor = p.divisor;
-    if (p.normalize) {
-      divisor = 0.0;
-      for (const double value : matrix.values) divisor += value;
-      if (divisor == 0.0) divisor = 1.0;
-    }
-    for (double& value : matrix.values) value /= divisor;
+    const double by = divisor(p, weight_sum(matrix));
+    for (double& value : matrix.values) value /= by;
     return matrix;
+  }
+
+  static std::string summary(const Params& p) {
+    const double sum = weight_sum(parse_matrix(p.matrix));
+    return format_text(tr(N_("Sum of the matrix %g, divided by %g")), sum, divisor(p, sum));
   }
 
   static void check(const Params& p) {

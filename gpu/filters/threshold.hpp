@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
+#include "gpu/core/limit_histogram.hpp"
 #include "gpu/core/luminance.hpp"
 
 namespace cuda_filters {
@@ -39,7 +40,8 @@ struct Threshold {
                            .label = N_("Lo_w limit"),
                            .blurb = N_("The darkest that becomes white"),
                            .initial = 0.5,
-                           .digits = 3}),
+                           .digits = 3,
+                           .upper_limit = "high"}),
       param<&Params::high>({.name = "high",
                             .label = N_("Hi_gh limit"),
                             .blurb = N_("The brightest that becomes white"),
@@ -65,12 +67,14 @@ struct Threshold {
                       p.low, p.high)};
   }
 
+  static const FilterEntry& limit_histogram() { return threshold_histogram_entry(); }
+
   static Plan plan(const Params&) { return {.trc = Trc::perceptual, .alpha = Alpha::passthrough}; }
 
-  struct Decide {
-    float low, high;
+  /// The value that is compared with the limits.
+  struct Compared {
     Channel channel;
-    HOST_DEVICE float compared(Pixel p) const {
+    HOST_DEVICE float operator()(Pixel p) const {
       // The usual one first.
       if (channel == Channel::luminance) [[likely]]
         return luminance(p);
@@ -81,6 +85,11 @@ struct Threshold {
              : channel == Channel::blue  ? p.b
                                          : p.a;
     }
+  };
+
+  struct Decide {
+    float low, high;
+    Compared compared;
     HOST_DEVICE float operator()(Pixel p) const {
       const float c = compared(p);
       return c >= low && c <= high ? 1.0f : 0.0f;
@@ -88,7 +97,7 @@ struct Threshold {
   };
 
   static auto function(const Params& p) {
-    return ToGray{Decide{static_cast<float>(p.low), static_cast<float>(p.high), p.channel}};
+    return ToGray{Decide{static_cast<float>(p.low), static_cast<float>(p.high), {p.channel}}};
   }
 };
 static_assert(Filter<Threshold>);

@@ -89,6 +89,9 @@ class FilterDialog {
     gtk_box_pack_start(GTK_BOX(row), settings, !preview_, TRUE, 0);
     gtk_box_pack_start(GTK_BOX(settings), presets_.widget(), FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(settings), params_.widget(), TRUE, TRUE, 0);
+    summary_ = new_wrapped_label();
+    gtk_box_pack_start(GTK_BOX(settings), summary_, FALSE, FALSE, 0);
+    gtk_widget_set_no_show_all(summary_, TRUE);
     build_error_row(column);
     device_ = new_wrapped_label();
     gtk_box_pack_start(GTK_BOX(column), device_, FALSE, FALSE, 0);
@@ -116,6 +119,8 @@ class FilterDialog {
       status_.error = error.what();
     }
     set_small(device_, status_.device);
+    set_small(summary_, status_.summary);
+    gtk_widget_set_visible(summary_, !status_.summary.empty());
     gimp_help_set_help_data(device_, status_.reason.c_str(), nullptr);
     show_error(status_.error);
     accepted_ = job.has_value();
@@ -134,6 +139,7 @@ class FilterDialog {
   Buffer buffer_;  // kept, for its tiles
   FilterSettings& settings_;
   GtkWidget *dialog_, *device_ = nullptr, *error_row_ = nullptr, *error_ = nullptr;
+  GtkWidget* summary_ = nullptr;
   ParamGrid params_;
   PresetRow presets_;
   std::optional<Preview> preview_;

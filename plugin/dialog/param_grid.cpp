@@ -17,8 +17,8 @@ constexpr int label_column = 0, value_column = 1, chain_column = 2;
 
 }  // namespace
 
-ParamGrid::ParamGrid(const FilterEntry& filter, const Drawable& drawable,
-                     const FilterSettings& settings, std::function<void()> changed)
+ParamGrid::ParamGrid(const FilterEntry& filter, Drawable& drawable, const FilterSettings& settings,
+                     std::function<void()> changed)
     : filter_{filter},
       drawable_{drawable},
       settings_{settings},
@@ -42,16 +42,26 @@ void ParamGrid::add_size() {
   size_->show_anew(settings_.values);
 }
 
+/// Shows the histogram of two limits, above the lower one.
+void ParamGrid::add_histogram(std::size_t lower) {
+  histogram_.emplace(filter_, lower, drawable_,
+                     [this](std::size_t index, double value) { rows_[index].value->show(value); });
+  histogram_->show(settings_.values);
+  grid_.attach(histogram_->widget(), value_column, next_row_++, 1, 1, Grow::across);
+}
+
 void ParamGrid::add_row(std::size_t index) {
   const Param& param = filter_.params[index];
   Row& row = rows_[index];
   row.value = new_value_widget(param, [this, index] { value_changed(index); });
   row.value->show(settings_.values[index]);
+  if (param.upper_limit != nullptr) add_histogram(index);
   const int at = row.at = next_row_++;
   GtkWidget* widget = row.value->widget();
-  const Grow grow = param.kind == Kind::text ? Grow::both : Grow::across;
+  const Grow grow = param.text_format == TextFormat::steps ? Grow::both : Grow::across;
   if (param.kind == Kind::toggle) return grid_.attach(widget, label_column, at, 2, 1, grow);
   row.label = new_label(_(param.label), true);
+  if (param.text_format != TextFormat::plain) align(row.label, 0.0f, 0.0f);
   gtk_label_set_mnemonic_widget(GTK_LABEL(row.label), widget);
   grid_.attach(row.label, label_column, at);
   grid_.attach(widget, value_column, at, 1, 1, grow);
@@ -144,6 +154,7 @@ void ParamGrid::aux_changed() {
 
 /// Makes those parameters gray that change nothing with the values of the others.
 void ParamGrid::show_what_applies() {
+  if (histogram_) histogram_->show(settings_.values);
   const bool has_alpha = babl_format_has_alpha(drawable_.format()) != 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].value == nullptr) continue;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "plugin/dialog/limit_histogram.hpp"
 #include "plugin/dialog/size_rows.hpp"
 #include "plugin/dialog/toolkit.hpp"
 #include "plugin/dialog/value_widget.hpp"
@@ -17,7 +18,7 @@ namespace cuda_filters::plugin {
 class ParamGrid {
  public:
   /// Shows `settings`; calls `changed` whenever others are entered. `drawable` outlives this.
-  ParamGrid(const FilterEntry& filter, const Drawable& drawable, const FilterSettings& settings,
+  ParamGrid(const FilterEntry& filter, Drawable& drawable, const FilterSettings& settings,
             std::function<void()> changed);
   ParamGrid(const ParamGrid&) = delete;
   GtkWidget* widget() const { return grid_.widget(); }
@@ -38,6 +39,7 @@ class ParamGrid {
   };
 
   void add_row(std::size_t index);
+  void add_histogram(std::size_t lower);
   void add_link(std::size_t second);
   void add_aux();
   void close_chains();
@@ -48,7 +50,7 @@ class ParamGrid {
   void show_what_applies();
 
   const FilterEntry& filter_;
-  const Drawable& drawable_;
+  Drawable& drawable_;
   FilterSettings settings_;
   std::function<void()> changed_;
   Grid grid_;
@@ -56,6 +58,7 @@ class ParamGrid {
   std::vector<Link> links_;
   std::optional<SizeRows> size_;
   int next_row_ = 0;
+  std::optional<LimitHistogram> histogram_;  ///< above the lower one of two limits
   GtkWidget* aux_box_ = nullptr;
   bool showing_ = false;  ///< the widgets take over settings, and not the other way
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/dialog/toolkit.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace cuda_filters::plugin {
@@ -59,11 +60,12 @@ GtkWidget* new_wrapped_label() {
   return label;
 }
 
-void align(GtkWidget* label, float x) {
+void align(GtkWidget* label, float x, float y) {
 #if GTK_MAJOR_VERSION < 3
-  gtk_misc_set_alignment(GTK_MISC(label), x, 0.5f);
+  gtk_misc_set_alignment(GTK_MISC(label), x, y);
 #else
   gtk_label_set_xalign(GTK_LABEL(label), x);
+  gtk_label_set_yalign(GTK_LABEL(label), y);
 #endif
 }
 
@@ -133,6 +135,61 @@ void set_mnemonic_target(GtkWidget* container, GtkWidget* inside) {
     return TRUE;
   };
   g_signal_connect(container, "mnemonic-activate", G_CALLBACK(call), inside);
+}
+
+GtkWidget* new_scrolled(GtkWidget* child, int width, int height) {
+  GtkWidget* window = gtk_scrolled_window_new(nullptr, nullptr);
+  auto* scrolled = GTK_SCROLLED_WINDOW(window);
+  gtk_scrolled_window_set_policy(scrolled, GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_shadow_type(scrolled, GTK_SHADOW_IN);
+  gtk_widget_set_size_request(window, width, height);
+  gtk_container_add(GTK_CONTAINER(window), child);
+  return window;
+}
+
+GtkWidget* new_scrolled_to_fit(GtkWidget* child, int max_width, int max_height) {
+  constexpr int scrollbar = 24;
+  GtkRequisition size;
+  gtk_widget_show_all(child);
+#if GTK_MAJOR_VERSION < 3
+  gtk_widget_size_request(child, &size);
+#else
+  gtk_widget_get_preferred_size(child, nullptr, &size);
+#endif
+  if (size.width <= max_width && size.height <= max_height) return child;
+  GtkWidget* viewport = gtk_viewport_new(nullptr, nullptr);
+  gtk_container_add(GTK_CONTAINER(viewport), child);
+  GtkWidget* window = new_scrolled(viewport, std::min(size.width + scrollbar, max_width),
+                                   std::min(size.height + scrollbar, max_height));
+  // What gets the keyboard is scrolled into view.
+  auto* scrolled = GTK_SCROLLED_WINDOW(window);
+  gtk_container_set_focus_hadjustment(GTK_CONTAINER(child),
+                                      gtk_scrolled_window_get_hadjustment(scrolled));
+  gtk_container_set_focus_vadjustment(GTK_CONTAINER(child),
+                                      gtk_scrolled_window_get_vadjustment(scrolled));
+  return window;
+}
+
+void pop_up(GtkWidget* menu, GtkWidget* button) {
+#if GTK_MAJOR_VERSION < 3
+  const auto place = +[](GtkMenu*, gint* x, gint* y, gboolean* push_in, gpointer data) {
+    auto* below = static_cast<GtkWidget*>(data);
+    GtkAllocation room;
+    gtk_widget_get_allocation(below, &room);
+    gdk_window_get_origin(gtk_widget_get_window(below), x, y);
+    *x += room.x, *y += room.y + room.height;
+    *push_in = TRUE;
+  };
+  gtk_menu_popup(GTK_MENU(menu), nullptr, nullptr, place, button, 0, gtk_get_current_event_time());
+  gtk_menu_shell_select_first(GTK_MENU_SHELL(menu), FALSE);
+#else
+  gtk_menu_popup_at_widget(GTK_MENU(menu), button, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST,
+                           nullptr);
+#endif
+}
+
+void set_accessible_name(GtkWidget* widget, const char* name) {
+  atk_object_set_name(gtk_widget_get_accessible(widget), name);
 }
 
 void set_bold(GtkWidget* label, const std::string& text) { set_markup(label, "<b>%s</b>", text); }

@@ -28,8 +28,8 @@ GtkWidget* new_label(const char* text, bool mnemonic = false);
 /// A text that takes more lines where it would make its window wide.
 GtkWidget* new_wrapped_label();
 
-/// Aligns a label's text: 0 is the left end of its room, 1 the right one.
-void align(GtkWidget* label, float x);
+/// Aligns a label's text: 0 is the left or upper end of its room, 1 the right or lower one.
+void align(GtkWidget* label, float x, float y = 0.5f);
 
 /// Where a widget takes more room than it needs.
 enum class Grow { none, across, both };
@@ -54,6 +54,19 @@ void on_draw(GtkWidget* area, std::function<void(cairo_t*, int width, int height
 
 /// Lets the mnemonic of a label lead to one of the widgets inside of `container`.
 void set_mnemonic_target(GtkWidget* container, GtkWidget* inside);
+
+/// A frame of that size, at least, in which a widget is scrolled if it is larger.
+GtkWidget* new_scrolled(GtkWidget* child, int width, int height);
+
+/// The widget itself, or, if it is larger than that, a frame of that size at most in which it is
+/// scrolled.
+GtkWidget* new_scrolled_to_fit(GtkWidget* child, int max_width, int max_height);
+
+/// Opens a menu below a button.
+void pop_up(GtkWidget* menu, GtkWidget* button);
+
+/// What assistive technologies call a widget that no label names.
+void set_accessible_name(GtkWidget* widget, const char* name);
 
 /// Shows `text` in bold, or quietly in small letters.
 void set_bold(GtkWidget* label, const std::string& text);

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "plugin/dialog/chain_widget.hpp"
+#include "plugin/dialog/matrix_widget.hpp"
 #include "plugin/dialog/number_widget.hpp"
 #include "plugin/dialog/toolkit.hpp"
 #include "plugin/names.hpp"
@@ -107,6 +109,10 @@ std::unique_ptr<ValueWidget> new_value_widget(const Param& param, std::function<
     case Kind::choice:
       return std::make_unique<ChoiceBox>(param, std::move(changed));
     case Kind::text:
+      if (param.text_format == TextFormat::matrix)
+        return std::make_unique<MatrixWidget>(param, std::move(changed));
+      if (param.text_format == TextFormat::steps)
+        return std::make_unique<ChainWidget>(param, std::move(changed));
       break;
   }
   return std::make_unique<TextEntry>(param, std::move(changed));

@@ -79,7 +79,7 @@ class Screen:
 
     def type(self, window, text):
         self.do("xdotool", "windowfocus", "--sync", window)
-        self.do("xdotool", "type", "--clearmodifiers", text)
+        self.do("xdotool", "type", "--clearmodifiers", "--", text)
 
     def look(self, window, *part):
         """A hash of the picture in a window, or of a part of it: x, y, width and height."""
@@ -89,6 +89,12 @@ class Screen:
         """The colors in a window, or in a part of it, as #RRGGBB."""
         unique = np.unique(self.pixels(window, *part).reshape(-1, 3), axis=0)
         return {"#" + color.tobytes().hex().upper() for color in unique}
+
+    def place(self, window):
+        """Where a window lies on the screen: x and y."""
+        place = dict(re.findall(r"(\w+)=(-?\d+)",
+                                self.do("xdotool", "getwindowgeometry", "--shell", window)))
+        return int(place["X"]), int(place["Y"])
 
     def photograph(self, window, path):
         """Saves a picture of a window and returns how many colors it has."""
@@ -100,9 +106,7 @@ class Screen:
         """Saves a picture of all windows, as they lie on the screen."""
         picture = Image.new("RGB", (1280, 900))
         for window in self.do("xdotool", "search", "--onlyvisible", "--class", ".").split():
-            place = dict(re.findall(r"(\w+)=(-?\d+)",
-                                    self.do("xdotool", "getwindowgeometry", "--shell", window)))
-            picture.paste(Image.fromarray(self.pixels(window)), (int(place["X"]), int(place["Y"])))
+            picture.paste(Image.fromarray(self.pixels(window)), self.place(window))
         picture.save(path)
 
     def _is_working(self):

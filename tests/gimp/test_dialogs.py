@@ -61,6 +61,9 @@ def _enter(screen, dialog, row, name, value):
         screen.settled(dialog)
         screen.keys(dialog, "Return")
     elif param.kind != "toggle":
+        if param.kind == "text":  # other widgets stand for it; what it says is folded away
+            screen.keys(dialog, "alt+x")
+            screen.settled(dialog)
         screen.keys(dialog, "ctrl+a")
         screen.type(dialog, value)
         screen.keys(dialog, "Tab")

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -10,11 +11,14 @@ namespace {
 
 std::vector<std::vector<double>> parse(const std::string& text) {
   std::vector<std::vector<double>> rows;
-  std::istringstream lines{text};
+  std::string plain = text;
+  std::ranges::replace(plain, '\n', ';');
+  std::ranges::replace(plain, ',', ' ');
+  std::istringstream lines{plain};
   for (std::string line; std::getline(lines, line, ';');) {
     rows.emplace_back();
     std::istringstream words{line};
-    for (std::string word; std::getline(words, word, ',');) rows.back().push_back(std::stod(word));
+    for (double word = 0.0; words >> word;) rows.back().push_back(word);
   }
   return rows;
 }
@@ -75,7 +79,7 @@ extern const Reference reference_convolution_matrix{
     apply,
     {{"0,0,0;0,1,0;0,0,0", 1.0, 0.0, 0.0, 1.0, 0.0},
      {"1,2,1;2,4,2;1,2,1", 16.0, 0.0, 0.0, 1.0, 0.0},
-     {"0,-1,0;-1,5,-1;0,-1,0", 1.0, 0.0, 0.0, 1.0, 1.0},
+     {"0 -1 0\n-1 5 -1\n0 -1 0", 1.0, 0.0, 0.0, 1.0, 1.0},
      {"-2,-1,0; -1,1,1; 0,1,2", 1.0, 0.25, 1.0, 0.0, 2.0},
      {"1,0,-1;2,0,-2;1,0,-1", 2.0, 0.5, 0.0, 1.0, 3.0},
      {"1,2,3,4,5", 1.0, 0.0, 1.0, 1.0, 4.0},

@@ -51,6 +51,60 @@ TEST(Chain, ErrorsPointAtTheWord) {
   EXPECT_NE(refusal("chain steps=invert").find("cannot be a step"), std::string::npos);
 }
 
+TEST(ChainSteps, OfATextThatIsWrittenAgainAreTheSame) {
+  const std::string text =
+      "gaussian-blur std-dev-x=2.5 border=wrap | #canny low-threshold=200 channel=value "
+      "invert=yes | convolution-matrix matrix=\"1 2 1\" normalize=yes | guided-filter "
+      "aux='a \"b\" | c' | invert";
+  const std::vector<ChainStep> steps = parse_steps(text);
+  ASSERT_EQ(steps.size(), 5u);
+  EXPECT_FALSE(steps[1].enabled);
+  EXPECT_EQ(steps[1].values[1], Value{200.0});
+  EXPECT_EQ(steps[2].values[0], Value{"1 2 1"});
+  EXPECT_EQ(steps[3].aux_layer, "a \"b\" | c");
+  EXPECT_EQ(steps_text(steps), text);
+}
+
+TEST(ChainSteps, AreWrittenWithWhatIsNotInitial) {
+  EXPECT_EQ(steps_text(parse_steps("threshold low=0.5 high=1|# canny low-threshold=70\n")),
+            "threshold | #canny");
+  EXPECT_EQ(steps_text({}), "");
+}
+
+/// Any text of a value, and any number, comes back.
+TEST(ChainSteps, KeepEveryValue) {
+  for (const std::string value :
+       {"", " ", "'", "\"", "a|b", "it's \"so\"", "\"'\"'", "tab\tand\nline", "#", "aux=x"}) {
+    std::vector<ChainStep> steps = parse_steps("convolution-matrix | invert");
+    steps[0].values[0] = value;
+    const std::vector<ChainStep> again = parse_steps(steps_text(steps));
+    ASSERT_EQ(again.size(), 2u) << value;
+    EXPECT_EQ(again[0].values, steps[0].values) << steps_text(steps);
+  }
+  for (const double number : {1.0 / 3.0, 1e-7, 99.999999999, 123.0}) {
+    std::vector<ChainStep> steps = parse_steps("gaussian-blur");
+    steps[0].values[0] = number;
+    EXPECT_EQ(parse_steps(steps_text(steps))[0].values, steps[0].values) << steps_text(steps);
+  }
+}
+
+TEST(ChainSteps, ThatAreOffAreNotApplied) {
+  const auto jobs = parse_chain("invert | #gaussian-blur std-dev-x=9 | # canny low-threshold=900");
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_STREQ(jobs[0].filter->info.name, "invert");
+  EXPECT_TRUE(parse_chain("#invert").empty());
+  EXPECT_NE(refusal("invert | #gausian-blur").find("Step 2 (#gausian-blur)"), std::string::npos);
+  EXPECT_NE(refusal("#invert lihgt=linear").find("'lihgt=linear'"), std::string::npos);
+  EXPECT_NE(refusal("#gaussian-blur std-dev-x=-1").find("'std-dev-x' is -1"), std::string::npos);
+  EXPECT_NE(refusal("invert | #").find("missing"), std::string::npos);
+}
+
+TEST(ChainSteps, AreFiltersThatKeepTheSize) {
+  EXPECT_TRUE(can_be_step(*find_filter("canny")));
+  for (const char* name : {"chain", "resize", "align-plates"})
+    EXPECT_FALSE(can_be_step(*find_filter(name))) << name;
+}
+
 class ChainRuns : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override { SKIP_WITHOUT(GetParam()); }

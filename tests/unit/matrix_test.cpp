@@ -35,6 +35,49 @@ TEST(ParseMatrix, TakesRectangles) {
   EXPECT_EQ(parse_matrix("1;2;3").height, 3);
 }
 
+TEST(ParseMatrix, TakesLineBreaksAndBlanksForSeparators) {
+  const Matrix wanted = parse_matrix("1,2,3;4,5,6;7,8,9");
+  for (const char* text : {"1 2 3\n4 5 6\n7 8 9", "\n 1\t2  3 \r\n4 5 6\r\n\r\n7 8 9\n\n",
+                           "1,2 3;4 5,6\n7 ,8, 9", "1 2 3;\n4 5 6 ;\n\n7 8 9"}) {
+    const Matrix matrix = parse_matrix(text);
+    EXPECT_EQ(matrix.width, 3) << text;
+    EXPECT_EQ(matrix.values, wanted.values) << text;
+  }
+}
+
+/// Line breaks around a comma never began a row, and those around a semicolon no other one.
+TEST(ParseMatrix, TakesLineBreaksAroundSeparatorsForNothing) {
+  const Matrix row = parse_matrix("1,\n2\n,\r\n3\n");
+  EXPECT_EQ(row.width, 3);
+  EXPECT_EQ(row.height, 1);
+  const Matrix column = parse_matrix("1;\n2\n;\n3");
+  EXPECT_EQ(column.width, 1);
+  EXPECT_EQ(column.height, 3);
+}
+
+TEST(ParseMatrix, RefusesSeparatorsWithNothingBetween) {
+  EXPECT_NE(problem_of("1 2 3,\n").find("row 1, column 4"), std::string::npos)
+      << problem_of("1 2 3,\n");
+  EXPECT_NE(problem_of("1\n2\n3;").find("row 4, column 1"), std::string::npos);
+  EXPECT_NE(problem_of(",1 2").find("row 1, column 1"), std::string::npos);
+  EXPECT_NE(problem_of("1 2 3;;4 5 6").find("Row 2"), std::string::npos);
+  EXPECT_NE(problem_of("1 - 2").find("'-'"), std::string::npos);
+}
+
+TEST(MatrixText, ReadsAsTheSameMatrix) {
+  EXPECT_EQ(matrix_text(parse_matrix("1 -2.5 3\n4 5 6\n7 8 1e-9")), "1,-2.5,3;4,5,6;7,8,1e-09");
+  const Matrix matrix{3, 1, {0.1 + 0.2, -1.0 / 3.0, 123456789.125}};
+  EXPECT_EQ(parse_matrix(matrix_text(matrix)).values, matrix.values);
+}
+
+TEST(ResizedMatrix, KeepsItsMiddle) {
+  const Matrix matrix = parse_matrix("1,2,3;4,5,6;7,8,9");
+  EXPECT_EQ(matrix_text(resized(matrix, 5, 3)), "0,1,2,3,0;0,4,5,6,0;0,7,8,9,0");
+  EXPECT_EQ(matrix_text(resized(matrix, 1, 5)), "0;2;5;8;0");
+  EXPECT_EQ(resized(resized(matrix, 15, 7), 3, 3).values, matrix.values);
+  EXPECT_EQ(weight_sum(resized(matrix, 15, 15)), 45.0);
+}
+
 TEST(ParseMatrix, SaysWhereAWordIsNoNumber) {
   EXPECT_NE(problem_of("1,2,3;4,x5,6;7,8,9").find("row 2, column 2"), std::string::npos);
   EXPECT_NE(problem_of("1,2,3;4,x5,6;7,8,9").find("'x5'"), std::string::npos);

@@ -29,6 +29,8 @@ inline constexpr float tan_22 = 13573.0f / 32768.0f, tan_67 = 79109.0f / 32768.0
 
 /// The largest sigma of the blur.
 inline constexpr double max_sigma = 20.0;
+/// The largest threshold that sliders and histograms show, in units of 1/255.
+inline constexpr double max_shown = 500.0;
 
 struct CannySettings {
   std::vector<float> weights;  ///< of the blur along both axes; one for none

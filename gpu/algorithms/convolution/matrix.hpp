@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,10 +20,21 @@ struct Matrix {
 
 inline constexpr int largest_matrix = 127;
 
-/// Reads "1,2,1; 2,4,2; 1,2,1": rows split by ';', values by ',', blanks allowed. Throws
-/// ArgumentError, saying which row and value is wrong, unless it is odd by odd, up to 127 by 127,
-/// with rows of one length and finite numbers.
+/// Reads "1,2,1; 2,4,2; 1,2,1": rows split by ';' or line breaks, values by ',' or blanks. Around
+/// ',' and ';' blanks and line breaks do not count. Throws ArgumentError, saying which row and
+/// value is wrong, unless it is odd by odd, up to 127 by 127, with rows of one length and finite
+/// numbers.
 Matrix parse_matrix(std::string_view text);
+
+/// The text from which parse_matrix() reads exactly this matrix, with ',' and ';'.
+std::string matrix_text(const Matrix& matrix);
+
+/// The matrix with another number of columns and rows, both odd, around the same middle: what is
+/// new there is 0.
+Matrix resized(const Matrix& matrix, int width, int height);
+
+/// The sum of all values, row by row.
+double weight_sum(const Matrix& matrix);
 
 /// The matrix as column times row.
 struct SeparatedMatrix {

@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: the gimp-cuda-filters authors
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The dialogs' special widgets: a chain's steps, a matrix's numbers, a histogram's limits."""
+import numpy as np
+
+import engine
+import xcf
+from cases import picture
+from gimps import poll
+from screen import Session
+
+SHOTS = engine.BUILD / "screenshots"
+# The submenus of the button that adds a step, in their order.
+SUBMENUS = ("blur", "enhance", "edges", "colors", "mattes", "generic")
+
+
+def _open(gimp, screen, name, row):
+    """A session in which the dialog of a filter is open, for picture()."""
+    path = gimp.path(name)
+    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(picture("u1", 4), "one")]))
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  {gimp.call(row, {}, mode="RUN-INTERACTIVE")}
+  (save-image img "{path}.xcf")
+  (gimp-image-delete img))"""
+    return Session(gimp, screen, body)
+
+
+def _accept(gimp, screen, session, name, dialog):
+    """Presses OK; the pixels after it."""
+    SHOTS.mkdir(exist_ok=True)
+    screen.settled(dialog)
+    screen.photograph(dialog, SHOTS / f"{name}-{gimp}.png")
+    screen.keys(dialog, "alt+o")
+    session.wait()
+    return xcf.read(f"{gimp.path(name)}.xcf").layers[0].pixels
+
+
+def _add_step(screen, dialog, category, position):
+    """Chooses a filter in the menu of the button Add: the one at that position in its submenu."""
+    before = screen.settled(dialog)
+    screen.keys(dialog, "alt+a")
+    screen.do("xdotool", "key", "--delay", 100, *["Down"] * SUBMENUS.index(category), "Right",
+              *["Down"] * position, "Return")
+    screen.settled(dialog, before)
+
+
+def test_steps_built_by_keys(gimp, screen):
+    """A chain of three, added, moved, edited and switched off and on, is the same as its text."""
+    row, name = engine.find("chain"), "steps"
+    with _open(gimp, screen, name, row) as session:
+        dialog = screen.window(row.title)
+        _add_step(screen, dialog, "generic", 0)  # convolution-matrix, which goes again
+        _add_step(screen, dialog, "edges", 2)  # sobel
+        _add_step(screen, dialog, "colors", 4)  # invert
+        _add_step(screen, dialog, "blur", 2)  # gaussian-blur, which goes before invert
+        screen.keys(dialog, "alt+t", "alt+Up")
+        screen.keys(dialog, "Up", "Up", "Delete")  # convolution-matrix
+        screen.settled(dialog)
+        # sobel, gaussian-blur, invert; the first one is selected.
+        screen.keys(dialog, "alt+t", "Down", "Down", "space", "Up")
+        screen.settled(dialog)
+        # From the list past its four buttons to the first number.
+        screen.keys(dialog, *["Tab"] * 5, "ctrl+a")
+        screen.type(dialog, "3.25")
+        screen.keys(dialog, "Tab")
+        screen.settled(dialog)
+        SHOTS.mkdir(exist_ok=True)
+        screen.photograph(dialog, SHOTS / f"steps-off-{gimp}.png")
+        screen.keys(dialog, "alt+t", "Down", "space", "alt+x")
+        pixels = _accept(gimp, screen, session, name, dialog)
+    wanted = engine.apply("chain", {"steps": "sobel | gaussian-blur std-dev-x=3.25 | invert"},
+                          picture("u1", 4), linear=False)
+    engine.assert_same(pixels, wanted)
+
+
+def test_matrix_typed_into_its_grid(gimp, screen):
+    """Numbers in the grid, which has grown before, give what the same text gives."""
+    row, name = engine.find("convolution-matrix"), "grid"
+    with _open(gimp, screen, name, row) as session:
+        dialog = screen.window(row.title)
+        before = screen.settled(dialog)
+        screen.keys(dialog, "alt+m", "shift+Tab", "shift+Tab", "Up")  # one step: 5 columns
+        screen.settled(dialog, before)
+        screen.keys(dialog, "alt+m")
+        for number in ("1", "-2", "0.5", "0", "0", "0", "3"):
+            screen.keys(dialog, "ctrl+a")
+            screen.type(dialog, number)
+            screen.keys(dialog, "Tab")
+        pixels = _accept(gimp, screen, session, name, dialog)
+    wanted = engine.apply(row.name, {"matrix": "1,-2,.5,0,0;0,3,1,0,0;0,0,0,0,0"}, picture("u1", 4),
+                          linear=False)
+    engine.assert_same(pixels, wanted)
+
+
+def test_matrix_as_lines(gimp, screen):
+    """Blanks and line breaks separate numbers for scripts, too; a word that is none is told of."""
+    row = engine.find("convolution-matrix")
+    path = gimp.path("lines")
+    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(picture("u1", 4), "one")]))
+    gimp.script_fu(f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  {gimp.call(row, {**row.initial(), "matrix": "0 -1 0 " + chr(10) + "-1 5 -1" + chr(10) + " 0 -1 0"})}
+  (save-image img "{path}.xcf")
+  (attempt "{path}.told" (lambda () {gimp.call(row, {**row.initial(), "matrix": "1 2 x"})}))
+  (gimp-image-delete img))""")
+    wanted = engine.apply(row.name, {"matrix": "0,-1,0;-1,5,-1;0,-1,0"}, picture("u1", 4),
+                          linear=False)
+    engine.assert_same(xcf.read(f"{path}.xcf").layers[0].pixels, wanted)
+    assert "'x'" in gimp.path("lines.told").read_text()
+
+
+def _handles(screen, dialog):
+    """The middles of the handles of a histogram's limits: nothing else in a dialog has their gray."""
+    ys, xs = np.nonzero((screen.pixels(dialog) == 242).all(2))
+    columns = np.unique(xs)
+    groups = np.split(columns, np.flatnonzero(np.diff(columns) > 2) + 1)
+    return [((int(group[0]) + int(group[-1])) // 2, int(ys.max()) - 1) for group in groups]
+
+
+def test_limits_dragged(gimp, screen):
+    """The low limit of threshold, dragged to the middle of what lies left of it, has that value."""
+    row, name = engine.find("threshold"), "limits"
+    with _open(gimp, screen, name, row) as session:
+        dialog = screen.window(row.title)
+        screen.settled(dialog)
+        (low, y), (high, _) = _handles(screen, dialog)
+        place = screen.place(dialog)
+        left = 2 * low - high  # where the value is 0
+        screen.do("xdotool", "mousemove", place[0] + low, place[1] + y, "mousedown", 1)
+        for x in (low - 2, (low + left) // 2 + 3, (low + left) // 2):
+            screen.do("xdotool", "mousemove", place[0] + x, place[1] + y)
+        screen.do("xdotool", "mouseup", 1, "mousemove", 1279, 899)
+
+        def moved():
+            """the limit where it was dragged to"""
+            handles = _handles(screen, dialog)
+            return len(handles) == 2 and abs(handles[0][0] - (low + left) // 2) <= 1
+        poll(moved)
+        pixels = _accept(gimp, screen, session, name, dialog)
+    value = ((low + left) // 2 - left) / (high - left)
+    original = picture("u1", 4)
+    near = [engine.apply(row.name, {"low": value + shift}, original, linear=False)
+            for shift in (-0.012, 0.012)]
+    # A pixel of the screen is more than a step of the value: what lies clearly beyond it is decided.
+    decided = near[0] == near[1]
+    assert decided.mean() > 0.9
+    assert (pixels == near[0])[decided].all()
+    assert (pixels != engine.apply(row.name, {}, original, linear=False)).any()
