@@ -111,7 +111,7 @@ void Preview::read_picture() {
 
 /// Asks for what is to be shown now.
 void Preview::refresh() {
-  if (worker_) worker_->request({job_, view_.shown(), std::min(1.0, view_.zoom())});
+  if (worker_) worker_->request({job_, view_.visible(), view_.scale()});
   update_labels();
 }
 

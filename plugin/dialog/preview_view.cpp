@@ -93,4 +93,15 @@ Rect PreviewView::shown() const {
   return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
 }
 
+Rect PreviewView::visible() const {
+  const Rect part = shown();
+  if (zoom_ <= 1.0) return part;
+  const auto first = [this](int pixel) { return static_cast<int>(std::floor(pixel / zoom_)); };
+  const auto end = [this](int pixel, int length) {
+    return std::min(length, static_cast<int>(std::ceil(pixel / zoom_)));
+  };
+  const int x = first(part.x), y = first(part.y);
+  return {x, y, end(part.right(), picture_.width) - x, end(part.bottom(), picture_.height) - y};
+}
+
 }  // namespace cuda_filters::plugin

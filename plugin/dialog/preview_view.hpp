@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <algorithm>
+
 #include "gpu/core/pixel.hpp"
 
 namespace cuda_filters::plugin {
@@ -39,6 +41,10 @@ class PreviewView {
   Size zoomed() const;
   /// The part of the zoomed picture that shows, counted from its first pixel.
   Rect shown() const;
+  /// At how much of its size the picture is computed: enlarging comes after that.
+  double scale() const { return std::min(1.0, zoom_); }
+  /// The part of the picture at scale() of which any part shows.
+  Rect visible() const;
 
  private:
   double whole_zoom() const;

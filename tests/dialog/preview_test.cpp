@@ -63,6 +63,19 @@ TEST(PreviewView, LeavesNoRoomEmptyThatThePictureCouldFill) {
   EXPECT_EQ(view.left(), 500);
 }
 
+TEST(PreviewView, TellsWhichPixelsShowWhenTheyAreEnlarged) {
+  PreviewView view{{1000, 800}};
+  view.set_window({400, 300});
+  EXPECT_EQ(view.visible(), view.shown());
+  view.zoom_to(4.0, 0, 0);
+  EXPECT_EQ(view.scale(), 1.0);
+  EXPECT_EQ(view.visible(), (Rect{0, 0, 100, 75}));
+  view.pan(-4 * 500 - 2, -4 * 300 - 3);
+  EXPECT_EQ(view.visible(), (Rect{500, 300, 101, 76}));
+  view.pan(-100000, -100000);
+  EXPECT_EQ(view.visible(), (Rect{900, 725, 100, 75}));
+}
+
 /// Random pixels, of which some are transparent.
 std::vector<std::uint8_t> random_pixels(Size size, unsigned seed) {
   std::mt19937 random{seed};
