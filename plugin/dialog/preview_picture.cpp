@@ -97,13 +97,13 @@ std::vector<std::uint8_t> PreviewPicture::shown(Rect area) const {
   return pixels;
 }
 
-void PreviewPicture::add_to(PreviewRaster& raster) const {
+void PreviewPicture::add_to(PreviewRaster& raster, IndexRange rows) const {
   const Rect all = raster.source();
-  for (int y = all.y; y < all.bottom(); y += shown_at_once) {
-    const int rows = std::min(shown_at_once, all.bottom() - y);
-    const auto pixels = shown({all.x, y, all.width, rows});
+  for (int y = rows.begin; y < rows.end; y += shown_at_once) {
+    const int end = std::min(y + shown_at_once, rows.end);
+    const auto pixels = shown({all.x, y, all.width, end - y});
     const std::size_t row_bytes = 4 * static_cast<std::size_t>(all.width);
-    raster.add(y, y + rows, [&](int row, std::uint8_t* to) {
+    raster.add(y, end, [&](int row, std::uint8_t* to) {
       std::copy_n(&pixels[row_bytes * (row - y)], row_bytes, to);
     });
   }
@@ -127,7 +127,11 @@ Buffer PreviewPicture::reduced(int factor) const {
 ShownPixels::ShownPixels(const Babl* stored)
     : format_{preview_format(stored)},
       fish_{babl_fish(stored, format_)},
-      channels_{babl_format_get_n_components(format_)} {}
+      channels_{babl_format_get_n_components(format_)} {
+  const Babl* shown = babl_format_with_space("R'G'B'A u8", stored);
+  const Babl* linear = babl_format_with_space("RGBA float", stored);
+  to_linear_ = babl_fish(shown, linear), from_linear_ = babl_fish(linear, shown);
+}
 
 void ShownPixels::convert(const void* from, std::uint8_t* to, int count) const {
   if (channels_ == 4) {
@@ -142,6 +146,39 @@ void ShownPixels::convert(const void* from, std::uint8_t* to, int count) const {
     to[0] = pixel[0], to[1] = pixel[gray ? 0 : 1], to[2] = pixel[gray ? 0 : 2];
     to[3] = alpha ? pixel[1] : 255;
   }
+}
+
+void ShownPixels::blend(const std::uint8_t* over, const std::uint8_t* selected, int count,
+                        std::uint8_t* to) const {
+  const auto is_partly = [=](int i) { return selected[i] != 0 && selected[i] != 255; };
+  for (int i = 0; i < count;) {
+    int end = i;
+    while (end < count && is_partly(end)) ++end;
+    if (end > i) {
+      blend_partly(over + 4 * i, selected + i, end - i, to + 4 * i);
+      i = end;
+      continue;
+    }
+    if (selected[i] == 255) std::copy_n(over + 4 * i, 4, to + 4 * i);
+    ++i;
+  }
+}
+
+void ShownPixels::blend_partly(const std::uint8_t* over, const std::uint8_t* selected, int count,
+                               std::uint8_t* to) const {
+  std::vector<float> above(4 * static_cast<std::size_t>(count)), below(above.size());
+  babl_process(to_linear_, over, above.data(), count);
+  babl_process(to_linear_, to, below.data(), count);
+  for (int i = 0; i < count; ++i) {
+    float *const pixel = &below[4 * i], *const added = &above[4 * i];
+    const float share = static_cast<float>(selected[i]) / 255.0f;
+    const float from_above = added[3] * share, from_below = pixel[3] * (1.0f - share);
+    const float alpha = from_above + from_below;
+    for (int c = 0; c < 3; ++c)
+      if (alpha > 0.0f) pixel[c] = (added[c] * from_above + pixel[c] * from_below) / alpha;
+    pixel[3] = alpha;
+  }
+  babl_process(from_linear_, below.data(), to, count);
 }
 
 void SecondPictureCopies::replace_in(Job& job) {

@@ -34,8 +34,8 @@ class PreviewPicture {
   InputSource source(const PixelFormat& format) const {
     return {pixels_.get(), format, selection_};
   }
-  /// Adds the picture as it is.
-  void add_to(PreviewRaster& raster) const;
+  /// Adds rows of the picture as they are.
+  void add_to(PreviewRaster& raster, IndexRange rows) const;
   /// The pixels of an area as a window shows them: R'G'B'A of 8 bits, without gaps.
   std::vector<std::uint8_t> shown(Rect area) const;
   /// The picture with 1/factor of its width and height.
@@ -56,10 +56,18 @@ class ShownPixels {
  public:
   explicit ShownPixels(const Babl* stored);
   void convert(const void* from, std::uint8_t* to, int count) const;
+  /// Lays shown pixels over those of `to`, as much as they are selected, in linear light as GIMP
+  /// does.
+  void blend(const std::uint8_t* over, const std::uint8_t* selected, int count,
+             std::uint8_t* to) const;
 
  private:
+  void blend_partly(const std::uint8_t* over, const std::uint8_t* selected, int count,
+                    std::uint8_t* to) const;
+
   const Babl* format_;
   const Babl* fish_;
+  const Babl *to_linear_, *from_linear_;
   int channels_;
 };
 

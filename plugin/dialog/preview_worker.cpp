@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "gpu/core/device_image_cache.hpp"
+#include "gpu/core/required_input.hpp"
 #include "plugin/second_picture.hpp"
 
 namespace cuda_filters::plugin {
@@ -69,7 +71,8 @@ class PreviewWorker::Sink final : public cuda_filters::Sink {
       if (mask.empty()) return pixels_.convert(from + stride * row, to, area.width);
       std::vector<std::uint8_t> result(4 * static_cast<std::size_t>(area.width));
       pixels_.convert(from + stride * row, result.data(), area.width);
-      blend(result.data(), &mask[static_cast<std::size_t>(area.width) * row], area.width, to);
+      pixels_.blend(result.data(), &mask[static_cast<std::size_t>(area.width) * row], area.width,
+                    to);
     });
     rows_ = area.bottom();
     show_some();
@@ -77,27 +80,12 @@ class PreviewWorker::Sink final : public cuda_filters::Sink {
 
   /// Takes rows as they are in the picture.
   void keep(int begin, int end) {
-    const Rect all = raster_.source();
-    if (begin >= end) return;
-    const auto before = original_->shown({all.x, begin, all.width, end - begin});
-    const std::size_t line_bytes = 4 * static_cast<std::size_t>(all.width);
-    raster_.add(begin, end, [&](int y, std::uint8_t* line) {
-      std::copy_n(&before[line_bytes * (y - begin)], line_bytes, line);
-    });
-    rows_ = end;
+    if (begin < end) original_->add_to(raster_, {begin, end});
   }
 
   const PreviewRaster& raster() const { return raster_; }
 
  private:
-  static void blend(const std::uint8_t* result, const std::uint8_t* mask, int count,
-                    std::uint8_t* to) {
-    for (int i = 0; i < 4 * count; ++i) {
-      const int share = mask[i / 4];
-      to[i] = static_cast<std::uint8_t>((result[i] * share + to[i] * (255 - share) + 127) / 255);
-    }
-  }
-
   void show_some() {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_shown_ < shown_each || raster_.is_complete()) return;
@@ -142,6 +130,7 @@ PreviewWorker::~PreviewWorker() {
   }
   requested_.notify_one();
   thread_.join();
+  drop_cached_device_image();  // it keeps the picture in memory, which nobody asks for any more
 }
 
 void PreviewWorker::request(PreviewRequest request) {
@@ -197,19 +186,27 @@ void PreviewWorker::serve(const PreviewRequest& request) {
     result_.after = result_.before, result_.is_coarse = false;
     return;
   }
-  const PreviewRaster raster{picture_.size(), request.area, request.scale};
-  const double pixels = raster.source().size().pixels();
+  const double pixels = computed_pixels(request);
   const DeviceChoice device = choose_device(*request.job, pixels, true);
   const bool waits = device.gpu < 0 && cpu_seconds(*request.job, pixels) > coarse_after_seconds;
   if (waits && picture_.selection().mask.get() == nullptr) show_coarse(request, device);
   show_exact(request, device);
 }
 
+double PreviewWorker::computed_pixels(const PreviewRequest& request) const {
+  const PreviewRaster raster{picture_.size(), request.area, request.scale};
+  const Rect selected = picture_.selection().area;
+  const Rect region = intersected(raster.source(), selected);
+  return region.empty()
+             ? 0.0
+             : banded_area(*request.job, picture_.size(), region, selected).size().pixels();
+}
+
 void PreviewWorker::show_before(const PreviewRequest& request) {
   const auto& known = result_.before;  // only this thread changes it
   if (known != nullptr && known->area() == request.area && known->scale() == request.scale) return;
   PreviewRaster raster{picture_.size(), request.area, request.scale};
-  picture_.add_to(raster);
+  picture_.add_to(raster, raster.source().rows());
   const auto shown = std::make_shared<const PreviewRaster>(std::move(raster));
   {
     const std::lock_guard lock{mutex_};

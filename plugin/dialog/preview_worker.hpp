@@ -45,6 +45,8 @@ class PreviewWorker {
  private:
   void work();
   void serve(const PreviewRequest& request);
+  /// How many pixels its run goes through: more than show where statistics are of more.
+  double computed_pixels(const PreviewRequest& request) const;
   void show_before(const PreviewRequest& request);
   void show_coarse(const PreviewRequest& request, const DeviceChoice& device);
   void show_exact(const PreviewRequest& request, const DeviceChoice& device);

@@ -272,7 +272,12 @@ TEST_F(PreviewWorkers, ShowThePictureWhereItIsNotSelected) {
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const std::uint32_t before = result.before->pixels()[i], after = result.after->pixels()[i];
     const int red = before >> 16 & 255;
-    const double wanted = red + shares[i] / 255.0 * (255 - 2 * red);
+    const auto light = [](int code) {
+      return value_of({Transfer::Kind::srgb_to_linear}, code / 255.0);
+    };
+    const double share = shares[i] / 255.0;
+    const double mixed = light(255 - red) * share + light(red) * (1.0 - share);
+    const double wanted = 255.0 * value_of({Transfer::Kind::linear_to_srgb}, mixed);
     ASSERT_NEAR(after >> 16 & 255, wanted, 0.51) << i;
   }
 }
