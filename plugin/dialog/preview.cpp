@@ -48,6 +48,29 @@ struct Preview::Link {
   std::mutex mutex;
   Preview* preview;
   bool pending = false;  ///< a call is on its way
+
+  /// Lets the main loop's thread call the preview, once for all that is new meanwhile.
+  static void tell(const std::shared_ptr<Link>& link) {
+    const std::lock_guard lock{link->mutex};
+    if (std::exchange(link->pending, true)) return;
+    g_idle_add_full(
+        G_PRIORITY_DEFAULT,
+        [](gpointer data) -> gboolean {
+          call(**static_cast<std::shared_ptr<Link>*>(data));
+          return G_SOURCE_REMOVE;
+        },
+        new std::shared_ptr<Link>{link},
+        [](gpointer data) { delete static_cast<std::shared_ptr<Link>*>(data); });
+  }
+
+ private:
+  static void call(Link& link) {
+    std::unique_lock lock{link.mutex};
+    link.pending = false;
+    Preview* const to = link.preview;
+    lock.unlock();
+    if (to != nullptr) to->changed();
+  }
 };
 
 Preview::Preview(const Drawable& drawable, const Buffer& buffer, const Checks& checks,
@@ -61,7 +84,9 @@ Preview::Preview(const Drawable& drawable, const Buffer& buffer, const Checks& c
   link_->preview = this;
   gtk_box_pack_start(GTK_BOX(widget_), build_area(), TRUE, TRUE, 0);
   gtk_box_pack_start(GTK_BOX(widget_), build_buttons(), FALSE, FALSE, 0);
-  read_picture();
+  reading_ = g_idle_add(
+      [](gpointer preview) -> gboolean { return static_cast<Preview*>(preview)->read_some(); },
+      this);
 }
 
 Preview::~Preview() {
@@ -72,41 +97,27 @@ Preview::~Preview() {
 }
 
 void Preview::set_job(std::optional<Job> job) {
-  if (job) second_pictures_.replace_in(*job);
-  job_ = std::move(job);
+  try {
+    if (job) second_pictures_.replace_in(*job);
+    job_ = std::move(job);
+  } catch (const std::exception& error) {  // none may pass through GTK
+    job_.reset();
+    failed_(error.what());
+  }
   refresh();
 }
 
-/// Reads the picture piece by piece, between other events, and lets the worker begin then.
-void Preview::read_picture() {
-  reading_ = g_idle_add_full(
-      G_PRIORITY_DEFAULT_IDLE,
-      [](gpointer data) -> gboolean {
-        auto& self = *static_cast<Preview*>(data);
-        if (!self.picture_.copy_some()) return G_SOURCE_CONTINUE;
-        self.reading_ = 0;
-        // The worker's thread tells the main loop's, once for all that is new meanwhile.
-        self.worker_.emplace(self.picture_, [link = self.link_] {
-          const std::lock_guard lock{link->mutex};
-          if (std::exchange(link->pending, true)) return;
-          g_idle_add_full(
-              G_PRIORITY_DEFAULT,
-              [](gpointer to) -> gboolean {
-                auto& linked = *static_cast<std::shared_ptr<Link>*>(to);
-                std::unique_lock locked{linked->mutex};
-                linked->pending = false;
-                Preview* const preview = linked->preview;
-                locked.unlock();
-                if (preview != nullptr) preview->changed();
-                return G_SOURCE_REMOVE;
-              },
-              new std::shared_ptr<Link>{link},
-              [](gpointer to) { delete static_cast<std::shared_ptr<Link>*>(to); });
-        });
-        self.refresh();
-        return G_SOURCE_REMOVE;
-      },
-      this, nullptr);
+/// Reads some more of the picture, between other events; true as long as there is more.
+bool Preview::read_some() {
+  try {
+    if (!picture_.copy_some()) return true;
+    worker_.emplace(picture_, [link = link_] { Link::tell(link); });
+  } catch (const std::exception& error) {  // none may pass through GTK
+    failed_(error.what());
+  }
+  reading_ = 0;
+  refresh();
+  return false;
 }
 
 /// Asks for what is to be shown now.
@@ -131,8 +142,8 @@ void Preview::view_changed() {
 
 void Preview::update_labels() {
   gtk_label_set_text(GTK_LABEL(zoom_label_),
-                     format_text(_("%.3g %%"), 100.0 * view_.zoom()).c_str());
-  const char* const state = !worker_            ? _("Reading…")
+                     format_text(_("%.4g %%"), std::round(1000.0 * view_.zoom()) / 10.0).c_str());
+  const char* const state = reading_ != 0       ? _("Reading…")
                             : result_.is_coarse ? _("Draft…")
                             : result_.is_busy   ? _("Computing…")
                                                 : "";

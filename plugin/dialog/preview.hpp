@@ -38,7 +38,7 @@ class Preview {
                         std::function<void()> clicked);
   GtkWidget* add_toggle(GtkWidget* row, const char* label, const char* tip, bool active);
 
-  void read_picture();
+  bool read_some();
   void refresh();
   void draw(cairo_t* cairo, Size window);
   void draw_split(cairo_t* cairo, Size window);
