@@ -70,21 +70,21 @@ def _enter(screen, dialog, row, name, value):
 
 
 def _show_preview(screen, dialog, row):
-    """Switches the preview off and on and waits until it shows what the filter does."""
+    """Switches the result off and on in the preview and waits until that shows what the filter does."""
     if row.resizes:  # without a preview
         return
-    corner = (12, 12, 120, 110)  # which GIMP fills with the preview
+    preview = (14, 14, 350, 260)
     image = picture("u1", 4)
-    screen.settled(dialog)  # GIMP draws the first preview even if it is switched off before
+    screen.settled(dialog)
     screen.keys(dialog, "alt+p")
     screen.settled(dialog)
-    without = screen.look(dialog, *corner)
+    without = screen.look(dialog, *preview)
     screen.keys(dialog, "alt+p")
     screen.settled(dialog)
     if (engine.apply(row.name, row.initial(), image, linear=False) != image).any():
         def filtered():
             """the filtered preview"""
-            return screen.look(dialog, *corner) != without
+            return screen.look(dialog, *preview) != without
         gimps.poll(filtered)
 
 
