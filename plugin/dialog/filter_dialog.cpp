@@ -86,6 +86,7 @@ class FilterDialog {
       gtk_box_pack_start(GTK_BOX(row), preview_->widget(), TRUE, TRUE, 0);
     }
     GtkWidget* settings = new_column(12);
+    if (preview_) keep_narrow(settings);
     gtk_box_pack_start(GTK_BOX(row), settings, !preview_, TRUE, 0);
     gtk_box_pack_start(GTK_BOX(settings), presets_.widget(), FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(settings), params_.widget(), TRUE, TRUE, 0);

@@ -69,6 +69,12 @@ void align(GtkWidget* label, float x, float y) {
 #endif
 }
 
+void keep_narrow([[maybe_unused]] GtkWidget* widget) {
+#if GTK_MAJOR_VERSION >= 3
+  gtk_widget_set_hexpand(widget, FALSE);  // else it is as its children are
+#endif
+}
+
 Grid::Grid(int spacing) {
 #if GTK_MAJOR_VERSION < 3
   grid_ = gtk_table_new(1, 1, FALSE);

@@ -31,6 +31,9 @@ GtkWidget* new_wrapped_label();
 /// Aligns a label's text: 0 is the left or upper end of its room, 1 the right or lower one.
 void align(GtkWidget* label, float x, float y = 0.5f);
 
+/// Lets a widget leave the room across that is left over to those beside it, whatever it holds.
+void keep_narrow(GtkWidget* widget);
+
 /// Where a widget takes more room than it needs.
 enum class Grow { none, across, both };
 
