@@ -19,6 +19,8 @@ DIALOG_LABELS = ["_OK", "_Cancel", "_Reset", "_Help", "_Preview", "Pre_sets"]
 WINDOWS = {"save a preset": ["_Name", "_OK", "_Cancel"], "statistics": ["Co_py", "_Save…", "_Close"]}
 # The parameters that several filters share.
 SHARED_PARAMS = {"border_param": "gpu/core/border.hpp", "light_param": "gpu/core/trc.hpp"}
+# The widgets of parameters that have labels of their own.
+WIDGETS = {"chain": ["chain_widget", "text_expander"], "convolution_matrix": ["text_expander"]}
 
 # A text that ends in one of these has a translation that does.
 ENDS = {"…": ("…", "..."), ".": (".", "。"), ":": (":", "："), "?": ("?", "？"), "\n": ("\n",)}
@@ -26,8 +28,8 @@ ENDS = {"…": ("…", "..."), ".": (".", "。"), ":": (":", "："), "?": ("?", 
 # What a translation may leave as it is: texts that are the same in every language, or in this one.
 SAME = {"%s (%s)", "%s (CUDA)", "px"}
 SAME_IN = {
-    "de": {"%.3g %%", "Alpha", "Linear", "Median", "Ra_dius", "Radius _X", "Radius _Y", "Transparent", "_Alpha",
-           "_Interpolation", "_Matrix", "_Name", "_Norm", "_OK"},
+    "de": {"%.4g %%", "Alpha", "Filter", "Linear", "Median", "Ra_dius", "Radius _X", "Radius _Y", "Text",
+           "Transparent", "_Alpha", "_Interpolation", "_Matrix", "_Name", "_Norm", "_OK"},
     "es": {"Gamma", "Manual", "_Divisor", "_Factor", "_Gamma (CUDA)…", "no"},
     "fr": {"Alpha", "Diffusion", "Gamma", "Grain", "Image", "Luminance", "Machine", "Page", "Photo", "Pixels",
            "Portrait", "Transparent", "_Diffusion (CUDA)…", "_Gamma", "_Gamma (CUDA)…", "_Guide",
@@ -39,7 +41,7 @@ SAME_IN = {
 ENGLISH = r"\b(the|of|and|with|which|from|this|that|what|layers?|images?'s)\b"
 # Words in Latin letters of texts in others: names, units, and what people write.
 LATIN = r"""
-    aux CPU CUDA[\w-]* Canny GEGL GIMP GPUs? GUI HTML CSV Help He Image KiB MiB GiB Lanczos Mitchell
+    Alt aux CPU CUDA[\w-]* Canny Delete GEGL GIMP GPUs? GUI HTML CSV Help He Image KiB MiB GiB Lanczos Mitchell
     NVIDIA OK Prokudin Gorskii RGBA? RUN-NONINTERACTIVE Script-Fu Sobel Sun Tang Tukey WIRE cpu px ns
 """.split() + re.findall(r'\.name = "([\w-]+)",\n *\.label = N_',
                         "".join(path.read_text() for path in sorted((ROOT / "gpu/filters").glob("*.hpp"))))
@@ -165,6 +167,8 @@ def test_mnemonics(language):
         windows[header.stem] = DIALOG_LABELS + _labels(str(header.relative_to(ROOT))) + [
             label for function, shared in SHARED_PARAMS.items() if function in header.read_text()
             for label in _labels(shared)[:1]]
+    for window, widgets in WIDGETS.items():
+        windows[window] += [label for widget in widgets for label in _labels(f"plugin/dialog/{widget}.cpp")]
     clashes = []
     for window, labels in windows.items():
         letters = {}
