@@ -116,7 +116,7 @@ def _dialog(gimp, screen, row, prepare="", after=""):
   (gimp-image-delete img))"""
     with Session(gimp, screen, body) as session:
         user = User(gimp, screen, row)
-        screen.keys(user.dialog, "alt+r")  # GIMP 3 has kept what was set before
+        user.keys("alt+r")  # GIMP 3 has kept what was set before
         user.click()  # the preview has the keyboard
         yield user
         screen.keys(user.dialog, "alt+o")
