@@ -177,7 +177,6 @@ GtkWidget* new_scrolled_to_fit(GtkWidget* child, int max_width, int max_height) 
 }
 
 void pop_up(GtkWidget* menu, GtkWidget* button) {
-#if GTK_MAJOR_VERSION < 3
   const auto place = +[](GtkMenu*, gint* x, gint* y, gboolean* push_in, gpointer data) {
     auto* below = static_cast<GtkWidget*>(data);
     GtkAllocation room;
@@ -186,12 +185,12 @@ void pop_up(GtkWidget* menu, GtkWidget* button) {
     *x += room.x, *y += room.y + room.height;
     *push_in = TRUE;
   };
+  // What GTK 3 has instead wants an event, which there is none of when a key has pressed the
+  // button.
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   gtk_menu_popup(GTK_MENU(menu), nullptr, nullptr, place, button, 0, gtk_get_current_event_time());
+  G_GNUC_END_IGNORE_DEPRECATIONS
   gtk_menu_shell_select_first(GTK_MENU_SHELL(menu), FALSE);
-#else
-  gtk_menu_popup_at_widget(GTK_MENU(menu), button, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST,
-                           nullptr);
-#endif
 }
 
 void set_accessible_name(GtkWidget* widget, const char* name) {
