@@ -620,14 +620,14 @@ TEST(ChooseDevice, SparesTheDriverWhatTheCpuEndsSooner) {
   EXPECT_EQ(small.gpu, -1);
   EXPECT_NE(small.reason, choose_device().reason);
   const FilterEntry& median = *find_filter("median-blur");
-  const Job heavy = make_job(median, parse_values(median, std::string{"radius=400"}));
+  const Job heavy = make_job(median, parse_values(median, std::vector<std::string>{"radius=400"}));
   EXPECT_EQ(choose_device(heavy, 1e10).gpu, choose_device().gpu);
   EXPECT_EQ(choose_device(heavy, 1e2).gpu, -1);
 }
 
 TEST(ChooseDevice, CountsTheStartOfAGpuOnceForManyRuns) {
   const FilterEntry& median = *find_filter("median-blur");
-  const Job heavy = make_job(median, parse_values(median, std::string{"radius=400"}));
+  const Job heavy = make_job(median, parse_values(median, std::vector<std::string>{"radius=400"}));
   const double pixels = 0.2 / cpu_seconds(heavy, 1.0);  // a GPU starts no sooner
   EXPECT_EQ(choose_device(heavy, pixels, true).gpu, choose_device().gpu);
   EXPECT_EQ(choose_device(heavy, 1e2, true).gpu, -1);
@@ -636,7 +636,7 @@ TEST(ChooseDevice, CountsTheStartOfAGpuOnceForManyRuns) {
 TEST(ChooseDevice, LeavesItToTheEnvironment) {
   const test::Variable wish{"CUDA_FILTERS_DEVICE", "cpu"};
   const FilterEntry& median = *find_filter("median-blur");
-  const Job heavy = make_job(median, parse_values(median, std::string{"radius=400"}));
+  const Job heavy = make_job(median, parse_values(median, std::vector<std::string>{"radius=400"}));
   const DeviceChoice choice = choose_device(heavy, 1e10);
   EXPECT_EQ(choice.gpu, -1);
   EXPECT_EQ(choice.reason, choose_device().reason);
