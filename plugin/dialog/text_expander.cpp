@@ -38,13 +38,10 @@ TextExpander::TextExpander(const char* tooltip,
     if (!showing_) changed_(text_in(buffer));
   });
   // Who opens it wants to write, as soon as there is the view.
-  const auto focus = +[](gpointer view) -> gboolean {
-    gtk_widget_grab_focus(static_cast<GtkWidget*>(view));
-    return FALSE;
-  };
-  connect(expander_, "notify::expanded", [this, focus] {
-    if (!showing_ && gtk_expander_get_expanded(GTK_EXPANDER(expander_)))
-      g_idle_add_full(G_PRIORITY_LOW, focus, g_object_ref(view_), g_object_unref);
+  connect(expander_, "notify::expanded",
+          [this] { opened_ = !showing_ && gtk_expander_get_expanded(GTK_EXPANDER(expander_)); });
+  connect(view_, "map", [this] {
+    if (std::exchange(opened_, false)) gtk_widget_grab_focus(view_);
   });
 }
 

@@ -25,6 +25,7 @@ class TextExpander {
   std::function<void(const std::string& text)> changed_;
   GtkWidget *expander_, *view_;
   bool showing_ = false;  ///< what changes now comes from here, not from the user
+  bool opened_ = false;   ///< by the user, and the text has not appeared yet
 };
 
 }  // namespace cuda_filters::plugin

@@ -111,12 +111,12 @@ def test_matrix_as_lines(gimp, screen):
 
 
 def _handles(screen, dialog):
-    """The middles of the handles of a histogram's limits: rows of five pixels of their gray."""
+    """The middles of the handles of a histogram's limits: squares of nine pixels of their gray."""
     gray = (screen.pixels(dialog) == 242).all(2)
-    ys, xs = np.nonzero(np.lib.stride_tricks.sliding_window_view(gray, 5, 1).all(2))
+    ys, xs = np.nonzero(np.lib.stride_tricks.sliding_window_view(gray, (3, 3)).all((2, 3)))
     columns = np.unique(xs)
     groups = np.split(columns, np.flatnonzero(np.diff(columns) > 2) + 1)
-    return [((int(group[0]) + int(group[-1])) // 2 + 2, int(ys.max()) - 1) for group in groups]
+    return [((int(group[0]) + int(group[-1])) // 2 + 1, int(ys.max()) + 1) for group in groups]
 
 
 def test_limits_dragged(gimp, screen):
