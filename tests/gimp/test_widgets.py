@@ -40,9 +40,11 @@ def _add_step(screen, dialog, category, position):
     """Chooses a filter in the menu of the button Add: the one at that position in its submenu."""
     before = screen.settled(dialog)
     screen.keys(dialog, "alt+a")
-    screen.do("xdotool", "key", "--delay", 100, *["Down"] * SUBMENUS.index(category), "Right",
-              *["Down"] * position, "Return")
-    screen.settled(dialog, before)
+    screen.settled(dialog)  # the menu has opened
+    for key in ["Down"] * SUBMENUS.index(category) + ["Right"] + ["Down"] * position + ["Return"]:
+        screen.do("xdotool", "key", key)
+        screen.settled(dialog)
+    assert screen.settled(dialog) != before
 
 
 def test_steps_built_by_keys(gimp, screen):
