@@ -177,6 +177,7 @@ GtkWidget* new_scrolled_to_fit(GtkWidget* child, int max_width, int max_height) 
 }
 
 void pop_up(GtkWidget* menu, GtkWidget* button) {
+#if GTK_MAJOR_VERSION < 3
   const auto place = +[](GtkMenu*, gint* x, gint* y, gboolean* push_in, gpointer data) {
     auto* below = static_cast<GtkWidget*>(data);
     GtkAllocation room;
@@ -185,12 +186,20 @@ void pop_up(GtkWidget* menu, GtkWidget* button) {
     *x += room.x, *y += room.y + room.height;
     *push_in = TRUE;
   };
-  // What GTK 3 has instead wants an event, which there is none of when a key has pressed the
-  // button.
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   gtk_menu_popup(GTK_MENU(menu), nullptr, nullptr, place, button, 0, gtk_get_current_event_time());
-  G_GNUC_END_IGNORE_DEPRECATIONS
-  gtk_menu_shell_select_first(GTK_MENU_SHELL(menu), FALSE);
+#else
+  // GTK wants an event, of which there is none any more when a key has pressed the button.
+  GdkEvent* event = gtk_get_current_event();
+  if (event == nullptr) {
+    event = gdk_event_new(GDK_KEY_PRESS);
+    event->key.window = GDK_WINDOW(g_object_ref(gtk_widget_get_window(button)));
+    GdkSeat* seat = gdk_display_get_default_seat(gtk_widget_get_display(button));
+    gdk_event_set_device(event, gdk_seat_get_keyboard(seat));
+  }
+  gtk_menu_popup_at_widget(GTK_MENU(menu), button, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST,
+                           event);
+  gdk_event_free(event);
+#endif
 }
 
 void set_accessible_name(GtkWidget* widget, const char* name) {

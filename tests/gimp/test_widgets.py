@@ -41,7 +41,7 @@ def _add_step(screen, dialog, category, position):
     before = screen.settled(dialog)
     screen.keys(dialog, "alt+a")
     screen.settled(dialog)  # the menu has opened
-    for key in ["Down"] * SUBMENUS.index(category) + ["Right"] + ["Down"] * position + ["Return"]:
+    for key in ["Down"] * (SUBMENUS.index(category) + 1) + ["Right"] + ["Down"] * position + ["Return"]:
         screen.do("xdotool", "key", key)
         screen.settled(dialog)
     assert screen.settled(dialog) != before
