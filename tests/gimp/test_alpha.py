@@ -86,7 +86,7 @@ def test_preview_shows_the_checks(gimp, screen):
 
         def checks():
             """the checks in the preview"""
-            return screen.colors(dialog, 24, 24, 96, 96) == {"#666666", "#999999"}
+            return screen.colors(dialog, 120, 80, 96, 96) == {"#666666", "#999999"}
         gimps.poll(checks)
         screen.keys(dialog, "Escape")
         session.wait()

@@ -170,7 +170,7 @@ def test_help(gimp, screen, language):
   (gimp-image-delete img))'''
     for number in "12":
         gimp.path(f"help-{language}.{number}").unlink(missing_ok=True)
-    variables = gimp.language("de_DE") if language == "de" else {}
+    variables = {} if language == "en" else gimp.language(language)
     with Session(gimp, screen, body, **variables) as session:
         assert _shown(shown) == f"{language}/sobel.html"
         gimp.path(f"help-{language}.1").touch()
