@@ -16,10 +16,12 @@ StepEditor::StepEditor(std::function<void()> changed)
 }
 
 void StepEditor::edit(ChainStep* step) {
-  step_ = step;
+  showing_ = true;  // an entry that goes takes nothing over, as its step may be gone
   if (rows_ != nullptr) gtk_widget_destroy(rows_);
   rows_ = nullptr;
   values_.clear();
+  step_ = step;
+  showing_ = false;
   gtk_widget_set_visible(frame_, step != nullptr);
   if (step == nullptr) return;
   gtk_frame_set_label(GTK_FRAME(frame_), _(step->filter->info.title));
