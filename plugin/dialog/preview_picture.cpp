@@ -110,8 +110,8 @@ void PreviewPicture::add_to(PreviewRaster& raster, IndexRange rows) const {
 }
 
 Buffer PreviewPicture::reduced(int factor) const {
-  const GeglRectangle area{0, 0, std::max(1, size_.width / factor),
-                           std::max(1, size_.height / factor)};
+  const GeglRectangle area{0, 0, (size_.width + factor - 1) / factor,
+                           (size_.height + factor - 1) / factor};
   Buffer small{gegl_buffer_new(&area, format_)};
   const auto pixel_bytes = static_cast<std::size_t>(babl_format_get_bytes_per_pixel(format_));
   std::vector<std::byte> row(pixel_bytes * area.width);

@@ -49,13 +49,14 @@ class PreviewWorker::Sink final : public cuda_filters::Sink {
        BufferSource& source, Shown shown)
       : raster_{empty},
         pixels_{stored},
-        pixel_bytes_{static_cast<std::size_t>(babl_format_get_bytes_per_pixel(stored))},
         original_{original},
         source_{source},
         shown_{std::move(shown)} {}
 
   void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override {
-    if (rows_ > area.y) return;  // a run that goes on after a failure may repeat rows
+    const int first =
+        std::max(rows_, area.y);  // a run that goes on after a failure may repeat rows
+    if (first >= area.bottom()) return;
     const Rect all = raster_.source();
     std::vector<std::uint8_t> before, mask;
     if (original_ != nullptr) before = original_->shown({all.x, area.y, all.width, area.height});
@@ -63,7 +64,7 @@ class PreviewWorker::Sink final : public cuda_filters::Sink {
       mask.resize(static_cast<std::size_t>(area.width) * area.height);
       source_.read_mask(area, mask.data());
     }
-    raster_.add(area.y, area.bottom(), [&](int y, std::uint8_t* line) {
+    raster_.add(first, area.bottom(), [&](int y, std::uint8_t* line) {
       const int row = y - area.y;
       const std::size_t line_bytes = 4 * static_cast<std::size_t>(all.width);
       if (!before.empty()) std::copy_n(&before[line_bytes * row], line_bytes, line);
@@ -95,7 +96,6 @@ class PreviewWorker::Sink final : public cuda_filters::Sink {
 
   PreviewRaster raster_;
   ShownPixels pixels_;
-  std::size_t pixel_bytes_;
   const PreviewPicture* original_;
   BufferSource& source_;
   Shown shown_;
@@ -138,6 +138,7 @@ void PreviewWorker::request(PreviewRequest request) {
     const std::lock_guard lock{mutex_};
     next_ = std::move(request);
     result_.is_busy = true;
+    result_.error.clear();
   }
   requested_.notify_one();
 }
@@ -173,6 +174,7 @@ void PreviewWorker::work() {
     {
       const std::lock_guard lock{mutex_};
       result_.error = error;
+      if (!error.empty()) result_.is_coarse = false;
       result_.is_busy = next_.has_value();
     }
     changed_();
