@@ -29,7 +29,7 @@ cairo_surface_t* surface_of(const PreviewRaster& raster) {
                                              raster.area().height, 4 * raster.area().width);
 }
 
-/// Calls a member of `self` for an event of a widget; what it returns ends the event.
+/// Calls `handler` for an event of a widget; true ends the event.
 template <class Event>
 void on_event(GtkWidget* widget, const char* signal, std::function<bool(const Event&)> handler) {
   using Handler = std::function<bool(const Event&)>;
@@ -128,9 +128,10 @@ void Preview::refresh() {
 
 /// There is something new to show.
 void Preview::changed() {
-  result_ = worker_->result();
+  const std::string before = std::exchange(result_, worker_->result()).error;
   if (result_.after != nullptr && result_.after->is_complete()) last_ = result_.after;
-  if (!result_.error.empty()) failed_(result_.error);
+  // An error that is over goes; without a job the dialog itself says what is wrong.
+  if (!result_.error.empty() || (job_ && !before.empty())) failed_(result_.error);
   update_labels();
   gtk_widget_queue_draw(area_);
 }
