@@ -88,7 +88,7 @@ class Gimp:
         own.mkdir(parents=True)
         shutil.copy2(self.plugin(), own / PLUGIN)
         shutil.copy2(self.plugin().parent / "dialogs.so", own)
-        shutil.copytree(self.build() / "manual/help", own / "help")
+        shutil.copytree(self.build() / "data/manual/help", own / "help")
         for catalog in sorted((SOURCE / "po").glob("*.po")):
             for folder in own, self.folder / ".local/share":  # the plug-in's and the module's
                 messages = folder / "locale" / catalog.stem / "LC_MESSAGES"

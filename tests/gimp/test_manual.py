@@ -19,7 +19,7 @@ from cases import picture
 from gimps import poll
 from screen import Session
 
-sys.path.insert(0, str(engine.SOURCE / "manual"))
+sys.path.insert(0, str(engine.SOURCE / "data/manual"))
 from texts import FILTERS  # noqa: E402  pylint: disable=wrong-import-position
 
 DOCS = engine.SOURCE / "docs/manual"

@@ -19,16 +19,16 @@ from PIL import Image, ImageChops, ImageStat
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("CUDA_FILTERS_BUILD", ROOT / "build")).resolve()
 APPLY = BUILD / "tests/tool/apply"
-HELP = BUILD / "manual/help"
+HELP = BUILD / "data/manual/help"
 DOCS = ROOT / "docs/manual"
-sys.path.insert(0, str(ROOT / "manual"))
+sys.path.insert(0, str(ROOT / "data/manual"))
 import catalog  # noqa: E402  pylint: disable=wrong-import-position
 import generate  # noqa: E402  pylint: disable=wrong-import-position
 import measured  # noqa: E402  pylint: disable=wrong-import-position
 import pictures  # noqa: E402  pylint: disable=wrong-import-position
 
 LANGUAGES = tuple(catalog.languages(ROOT / "po"))
-AGAIN = "call: manual/generate.py build/tests/tool/apply docs"
+AGAIN = "call: data/manual/generate.py build/tests/tool/apply docs"
 
 
 @pytest.fixture(scope="module", name="registry")
@@ -106,9 +106,9 @@ def test_catalogs_are_read_as_gettext_does(tmp_path):
 
 
 def test_texts_are_in_the_german_catalog():
-    """Every text of manual/texts.py that is marked for translation is translated."""
+    """Every text of data/manual/texts.py that is marked for translation is translated."""
     translated = catalog.translations(ROOT / "po/de.po")
-    calls = [node for node in ast.walk(ast.parse((ROOT / "manual/texts.py").read_text()))
+    calls = [node for node in ast.walk(ast.parse((ROOT / "data/manual/texts.py").read_text()))
              if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "N_"]
     assert calls and [call.args[0].value for call in calls if call.args[0].value not in translated] == []
 
@@ -177,7 +177,7 @@ def test_png(tmp_path):
 
 
 def test_a_filter_without_an_entry_is_told(monkeypatch, registry):
-    """A new filter needs an entry in manual/texts.py, and the build says so."""
+    """A new filter needs an entry in data/manual/texts.py, and the build says so."""
     monkeypatch.delitem(generate.FILTERS, registry[0]["name"])
     with pytest.raises(SystemExit, match=registry[0]["name"]):
         generate.read_registry(APPLY)

@@ -12,7 +12,7 @@ import pytest
 from catalogs import LANGUAGES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLES = ["gpu/filters/meson.build", "po/POTFILES", *(f"po/{each}.po" for each in LANGUAGES), "manual/texts.py",
+TABLES = ["gpu/filters/meson.build", "po/POTFILES", *(f"po/{each}.po" for each in LANGUAGES), "data/manual/texts.py",
           "tests/gegl/operations.txt"]
 
 @pytest.mark.parametrize("kind", ["point", "stencil", "composed"])
@@ -35,7 +35,7 @@ def test_new_filter_is_complete(tmp_path, kind):
     for table, rows in (("gpu/filters/meson.build", r"(?m)^  '.*'"), ("po/POTFILES", r"(?m)^gpu/filters.*")):
         found = re.findall(rows, (tmp_path / table).read_text())
         assert len(set(found)) == len(found)
-    entries = runpy.run_path(str(tmp_path / "manual/texts.py"))["FILTERS"]
+    entries = runpy.run_path(str(tmp_path / "data/manual/texts.py"))["FILTERS"]
     assert entries[name]["use"] and list(entries) == sorted(entries)
     header = (tmp_path / f"gpu/filters/{file}.hpp").read_text()
     labels = re.findall(r'\.label = N_\("(.*?)"\)', header)

@@ -113,7 +113,7 @@ def _markdown_block(block):
 
 def as_markdown(page):
     """A page as Markdown, which says where it comes from."""
-    made = "<!-- Made by manual/generate.py; change what it reads, and call it again. -->"
+    made = "<!-- Made by data/manual/generate.py; change what it reads, and call it again. -->"
     home = "" if page.name == "index" else "[CUDA Filters: Manual](index.md)\n\n"
     body = "\n\n".join(map(_markdown_block, page.blocks))
     return f"{made}\n# {_markdown_text(page.title)}\n\n{home}{body}\n"

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Makes the manual of the registry.
 
-    manual/generate.py APPLY help FOLDER   HTML in every language, as the build does
-    manual/generate.py APPLY docs          Markdown in docs/manual, and the strip of README.md
+    data/manual/generate.py APPLY help FOLDER   HTML in every language, as the build does
+    data/manual/generate.py APPLY docs          Markdown in docs/manual, and the strip of README.md
 
 APPLY is build/tests/tool/apply, which lists the filters and computes the pictures. The first needs
 nothing but Python; the second also needs Pillow, for JPEG.
@@ -22,7 +22,7 @@ import render
 from pages import Writer
 from texts import FILTERS, MANUAL
 
-SOURCE = pathlib.Path(__file__).resolve().parents[1]
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 STRIP = ("median-blur", "guided-filter", "unsharp-mask", "canny")  # on README.md
 
 
@@ -32,7 +32,7 @@ def read_registry(apply):
     rows = json.loads(text)
     names = {row["name"] for row in rows}
     if names != set(FILTERS):
-        sys.exit(f"manual/texts.py and the registry differ in {sorted(names ^ set(FILTERS))}; write an entry there.")
+        sys.exit(f"data/manual/texts.py and the registry differ in {sorted(names ^ set(FILTERS))}; write an entry there.")
     return rows
 
 
