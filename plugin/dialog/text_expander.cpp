@@ -37,12 +37,15 @@ TextExpander::TextExpander(const char* tooltip,
   connect(buffer, "changed", [this, buffer] {
     if (!showing_) changed_(text_in(buffer));
   });
-  // Who opens it wants to write, as soon as there is the view.
-  connect(expander_, "notify::expanded",
-          [this] { opened_ = !showing_ && gtk_expander_get_expanded(GTK_EXPANDER(expander_)); });
-  connect(view_, "map", [this] {
-    if (std::exchange(opened_, false)) gtk_widget_grab_focus(view_);
+  // Who opens it wants to write, as soon as there is the view: before GTK tells of it, or after.
+  const auto focus = [this] {
+    if (opened_ && gtk_widget_get_mapped(view_)) opened_ = false, gtk_widget_grab_focus(view_);
+  };
+  connect(expander_, "notify::expanded", [this, focus] {
+    opened_ = !showing_ && gtk_expander_get_expanded(GTK_EXPANDER(expander_));
+    focus();
   });
+  connect(view_, "map", focus);
 }
 
 void TextExpander::show(const std::string& text) {
