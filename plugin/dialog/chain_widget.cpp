@@ -137,8 +137,13 @@ void ChainWidget::move_step(int by) {
 
 void ChainWidget::toggle_step(int index) {
   if (index < 0) return;
-  steps_[index].enabled = !steps_[index].enabled;
-  steps_changed(index);
+  bool& enabled = steps_[index].enabled;
+  enabled = !enabled;
+  // The row stays, as GTK is at work on it.
+  GtkTreeIter row;
+  if (gtk_tree_model_iter_nth_child(GTK_TREE_MODEL(store_), &row, nullptr, index))
+    gtk_list_store_set(store_, &row, enabled_column, gboolean{enabled}, -1);
+  write_text();
 }
 
 /// What the list does with a key; false if it leaves it to GTK.
