@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/dialog/preview_raster.hpp"
 
-#include <gegl.h>
-
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "plugin/gegl/parallel_range.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -79,27 +80,15 @@ void PreviewRaster::add(int begin, int end, const FillRow& fill) {
   int touched = complete_, complete = complete_;
   while (touched < area_.height && first_row(touched) < end) ++touched;
   while (complete < touched && first_row(complete + 1) <= end) ++complete;
-  struct Call {
-    PreviewRaster& raster;
-    const FillRow& fill;
-    IndexRange rows;
-    Sums partial;
-  } call{*this, fill, {begin, end}, Sums(partial_.size())};
   // Rows are added up by several threads; of the last one there may be only a part.
-  gegl_parallel_distribute_range(
-      static_cast<gsize>(touched - complete_), 1.0,
-      [](gsize offset, gsize count, gpointer data) {
-        auto& [raster, filling, rows, partial] = *static_cast<Call*>(data);
-        const int first = raster.complete_ + static_cast<int>(offset);
-        for (int row = first; row < first + static_cast<int>(count); ++row)
-          raster.add_to_row(row,
-                            {std::max(rows.begin, raster.first_row(row)),
-                             std::min(rows.end, raster.first_row(row + 1))},
-                            filling, partial);
-      },
-      &call);
+  Sums partial(partial_.size());
+  parallel_range(touched - complete_, 1.0, [&](int first, int last) {
+    for (int row = complete_ + first; row < complete_ + last; ++row)
+      add_to_row(row, {std::max(begin, first_row(row)), std::min(end, first_row(row + 1))}, fill,
+                 partial);
+  });
   complete_ = complete;
-  partial_ = std::move(call.partial);
+  partial_ = std::move(partial);
 }
 
 }  // namespace cuda_filters::plugin

@@ -3,9 +3,8 @@
 #include "plugin/gegl/parallel_buffer.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <mutex>
 
+#include "plugin/gegl/parallel_range.hpp"
 #include "plugin/gegl/version.hpp"
 
 namespace cuda_filters::plugin {
@@ -20,28 +19,10 @@ void in_parts(Rect area, const Encoding& encoding, const Body& body) {
   constexpr double begins = 65536.0;
   const double part_bytes =
       static_cast<double>(rows) * area.width * encoding.format.bytes_per_pixel();
-  struct Call {
-    Rect area;
-    const Body& body;
-    std::mutex mutex;
-    std::exception_ptr error;  ///< the first one: none may leave a thread of GEGL
-  } call{area, body, {}, {}};
-  const auto parts = static_cast<gsize>((area.height + rows - 1) / rows);
-  gegl_parallel_distribute_range(
-      parts, begins / part_bytes,
-      [](gsize first, gsize count, gpointer data) {
-        auto& [area, body, mutex, error] = *static_cast<Call*>(data);
-        const int begin = static_cast<int>(first) * rows;
-        const int end = std::min(static_cast<int>(first + count) * rows, area.height);
-        try {
-          body(Rect{area.x, area.y + begin, area.width, end - begin});
-        } catch (...) {
-          const std::lock_guard lock{mutex};
-          if (error == nullptr) error = std::current_exception();
-        }
-      },
-      &call);
-  if (call.error != nullptr) std::rethrow_exception(call.error);
+  parallel_range((area.height + rows - 1) / rows, begins / part_bytes, [&](int first, int last) {
+    const int begin = first * rows, end = std::min(last * rows, area.height);
+    body(Rect{area.x, area.y + begin, area.width, end - begin});
+  });
 }
 
 }  // namespace
