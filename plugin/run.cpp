@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <new>
 #include <utility>
 
 #include "gpu/core/devices.hpp"
@@ -235,6 +236,12 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
 }
 
 }  // namespace
+
+std::string sentence_of(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+    return tr(N_("There is not enough memory. Close other images or programs."));
+  return error.what();
+}
 
 const FilterEntry* filter_of_procedure(const std::string& procedure) {
   const std::string prefix = procedure_prefix;

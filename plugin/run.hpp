@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <array>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -105,7 +106,9 @@ class Drawable {
   /// has none, or would not give it just what buffer() gives.
   virtual std::unique_ptr<InGimpOperation> operation(const Job& /*job*/) { return nullptr; }
 
-  virtual bool same_as(const Drawable& other) const = 0;
+  /// The number by which GIMP knows it.
+  virtual int id() const = 0;
+  bool same_as(const Drawable& other) const { return id() == other.id(); }
   virtual bool is_in_image_of(const Drawable& other) const = 0;
   /// The first layer of that name in its image, or null.
   virtual std::unique_ptr<Drawable> layer_named(const std::string& name) const = 0;
@@ -187,6 +190,9 @@ struct Checks {
   int size;  ///< in pixels, a power of 2
   unsigned char colors[2][3];
 };
+
+/// What an exception says to the user.
+std::string sentence_of(const std::exception& error);
 
 /// The registry row of a procedure, or nullptr.
 const FilterEntry* filter_of_procedure(const std::string& procedure);

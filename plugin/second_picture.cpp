@@ -25,7 +25,10 @@ class DrawableSource final : private DrawablePixels, public BufferSource {
                        {drawable.format(), trc},
                        {.area = {0, 0, drawable.size().width, drawable.size().height},
                         .mask = Buffer{}}},
-        BufferSource{owned.get(), pixel_format, all} {}
+        BufferSource{owned.get(), pixel_format, all},
+        id{drawable.id()} {}
+
+  const int id;
 };
 
 /// Throws ArgumentError unless the drawable's pixels can be read beside those of `target`.
@@ -57,6 +60,8 @@ void add_source(Job& job, const Drawable& target, Drawable& aux) {
 }
 
 }  // namespace
+
+int drawable_of(const Source& source) { return dynamic_cast<const DrawableSource&>(source).id; }
 
 bool has_second_picture(const Job& job) {
   return job.aux.has_value() || std::ranges::any_of(job.steps, has_second_picture);

@@ -18,6 +18,10 @@ Job with_second_pictures(Job job, const Drawable& target, Drawable* aux);
 void check_second_pictures(const Job& job, std::span<const std::unique_ptr<Drawable>> targets,
                            Drawable* aux);
 
+/// The number of the drawable whose pixels a source of with_second_pictures() reads, by which one
+/// is told from another of the same name.
+int drawable_of(const Source& source);
+
 /// Whether the job or any of its steps looks at a second picture.
 bool has_second_picture(const Job& job);
 

@@ -117,7 +117,7 @@ class FilterDialog {
       const auto& [values, aux] = params_.settings();
       job = try_job(filter_, values, drawable_, drawable_or_none(aux).get(), status_);
     } catch (const std::exception& error) {  // none may pass through GTK
-      status_.error = error.what();
+      status_.error = sentence_of(error);
     }
     set_small(device_, status_.device);
     set_small(summary_, status_.summary);

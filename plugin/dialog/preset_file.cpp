@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <span>
 
@@ -38,11 +39,17 @@ std::string reason(GError* error) {
   return message;
 }
 
-enum class State { absent, readable, broken, too_new };
+enum class State { absent, readable, unreadable, broken, too_new };
 
-State load(GKeyFile* file, const std::string& path) {
-  if (!g_file_test(path.c_str(), G_FILE_TEST_EXISTS)) return State::absent;
-  const bool loaded = g_key_file_load_from_file(file, path.c_str(), G_KEY_FILE_NONE, nullptr);
+/// Reads the file; one that cannot be read may well hold presets, and `why` says what prevents it.
+State load(GKeyFile* file, const std::string& path, std::string& why) {
+  GError* error = nullptr;
+  const bool loaded = g_key_file_load_from_file(file, path.c_str(), G_KEY_FILE_NONE, &error);
+  const bool absent = g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT) != FALSE;
+  const bool unreadable = error != nullptr && error->domain == G_FILE_ERROR;
+  why = reason(error);
+  if (absent) return State::absent;
+  if (unreadable) return State::unreadable;
   const int found = loaded ? g_key_file_get_integer(file, file_group, version_key, nullptr) : 0;
   if (found < 1) return State::broken;
   return found > version ? State::too_new : State::readable;
@@ -89,18 +96,28 @@ void add(GKeyFile* file, const SavedPreset& preset, std::span<const Param> param
                           value_text(params[i], preset.values[i]).c_str());
 }
 
+[[noreturn]] void fail_to_save(const std::string& why) {
+  throw Error{format_text(_("The presets could not be saved: %s. Make room, or let yourself "
+                            "write to that folder."),
+                          why.c_str())};
+}
+
 /// Reads the file, lets `edit` change what is in it, and writes it beside and in its place.
 template <class Edit>
 void edit_file(const std::string& path, Edit edit) {
   KeyFile file{g_key_file_new()};
-  switch (load(file.get(), path)) {
+  std::string why;
+  switch (load(file.get(), path, why)) {
     case State::too_new:
       throw Error{format_text(
           _("The presets in '%s' were written by a later version of the CUDA filters. Install that "
             "one, or move the file away."),
           path.c_str())};
+    case State::unreadable:
+      fail_to_save(path + ": " + why);
     case State::broken:
-      g_rename(path.c_str(), (path + ".broken").c_str());
+      if (g_rename(path.c_str(), (path + ".broken").c_str()) != 0)
+        fail_to_save(path + ": " + g_strerror(errno));
       file.reset(g_key_file_new());
       break;
     case State::absent:
@@ -112,15 +129,14 @@ void edit_file(const std::string& path, Edit edit) {
   gsize size = 0;
   gchar* text = g_key_file_to_data(file.get(), &size, nullptr);
   gchar* folder = g_path_get_dirname(path.c_str());
-  g_mkdir_with_parents(folder, 0700);
+  const int refused = g_mkdir_with_parents(folder, 0700) == 0 ? 0 : errno;
+  const std::string folder_name = taken(folder);
   GError* error = nullptr;
-  const bool written = g_file_set_contents(path.c_str(), text, static_cast<gssize>(size), &error);
-  g_free(folder);
+  const bool written =
+      refused == 0 && g_file_set_contents(path.c_str(), text, static_cast<gssize>(size), &error);
   g_free(text);
-  if (!written)
-    throw Error{format_text(_("The presets could not be saved: %s. Make room, or let yourself "
-                              "write to that folder."),
-                            reason(error).c_str())};
+  if (refused != 0) fail_to_save(folder_name + ": " + g_strerror(refused));
+  if (!written) fail_to_save(reason(error));
 }
 
 }  // namespace
@@ -133,7 +149,8 @@ PresetFile::PresetFile(const FilterEntry& filter)
 std::vector<SavedPreset> PresetFile::read() const {
   const KeyFile file{g_key_file_new()};
   std::vector<SavedPreset> presets;
-  if (load(file.get(), path_) != State::readable) return presets;
+  std::string why;
+  if (load(file.get(), path_, why) != State::readable) return presets;
   for (const std::string& group : groups_of(file.get())) try {
       const std::string name = name_of(file.get(), group);
       if (!name.empty()) presets.push_back({name, values_of(file.get(), group, filter_)});

@@ -7,6 +7,7 @@
 
 #include "gpu/core/chain.hpp"
 #include "plugin/i18n.hpp"
+#include "plugin/run.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -16,16 +17,6 @@ constexpr int own_values = 0;
 
 /// Names longer than that are not taken, and wider lists than that are not made.
 constexpr int longest_name = 60, box_chars = 18;
-
-/// A button with a picture, whose tooltip and name say what it does.
-GtkWidget* new_button(const char* icon, const char* what) {
-  GtkWidget* button = gtk_button_new();
-  gtk_container_add(GTK_CONTAINER(button),
-                    gtk_image_new_from_icon_name(icon, GTK_ICON_SIZE_BUTTON));
-  gimp_help_set_help_data(button, what, nullptr);
-  atk_object_set_name(gtk_widget_get_accessible(button), what);
-  return button;
-}
 
 /// A list of texts as wide as box_chars, the longer ones cut at their end.
 GtkWidget* new_list() {
@@ -71,10 +62,10 @@ PresetRow::PresetRow(const FilterEntry& filter, Owner owner)
       file_{filter},
       row_{new_row()},
       box_{new_list()},
-      delete_{new_button(GIMP_ICON_EDIT_DELETE, _("Delete the chosen preset"))} {
+      delete_{new_icon_button(GIMP_ICON_EDIT_DELETE, _("Delete the chosen preset"))} {
   GtkWidget* label = new_label(_("Pre_sets"), true);
   gtk_label_set_mnemonic_widget(GTK_LABEL(label), box_);
-  GtkWidget* save = new_button(GIMP_ICON_DOCUMENT_SAVE, _("Save the values as a preset"));
+  GtkWidget* save = new_icon_button(GIMP_ICON_DOCUMENT_SAVE, _("Save the values as a preset"));
   gtk_box_pack_start(GTK_BOX(row_), label, FALSE, FALSE, 0);
   gtk_box_pack_start(GTK_BOX(row_), box_, TRUE, TRUE, 0);
   gtk_box_pack_start(GTK_BOX(row_), save, FALSE, FALSE, 0);
@@ -141,7 +132,7 @@ void PresetRow::save() {
     filling_ = false;
     update();
   } catch (const std::exception& error) {  // none may pass through GTK
-    owner_.complain(error.what());
+    owner_.complain(sentence_of(error));
   }
 }
 
@@ -153,7 +144,7 @@ void PresetRow::remove() {
     fill();
     update();
   } catch (const std::exception& error) {  // none may pass through GTK
-    owner_.complain(error.what());
+    owner_.complain(sentence_of(error));
   }
 }
 

@@ -29,19 +29,6 @@ cairo_surface_t* surface_of(const PreviewRaster& raster) {
                                              raster.area().height, 4 * raster.area().width);
 }
 
-/// Calls `handler` for an event of a widget; true ends the event.
-template <class Event>
-void on_event(GtkWidget* widget, const char* signal, std::function<bool(const Event&)> handler) {
-  using Handler = std::function<bool(const Event&)>;
-  const auto call = +[](GtkWidget*, Event* event, Handler* connected) -> gboolean {
-    return (*connected)(*event);
-  };
-  g_signal_connect_data(
-      widget, signal, G_CALLBACK(call), new Handler{std::move(handler)},
-      [](gpointer data, GClosure*) { delete static_cast<Handler*>(data); },
-      static_cast<GConnectFlags>(0));
-}
-
 }  // namespace
 
 struct Preview::Link {
@@ -102,7 +89,7 @@ void Preview::set_job(std::optional<Job> job) {
     job_ = std::move(job);
   } catch (const std::exception& error) {  // none may pass through GTK
     job_.reset();
-    failed_(error.what());
+    failed_(sentence_of(error));
   }
   refresh();
 }
@@ -113,7 +100,7 @@ bool Preview::read_some() {
     if (!picture_.copy_some()) return true;
     worker_.emplace(picture_, [link = link_] { Link::tell(link); });
   } catch (const std::exception& error) {  // none may pass through GTK
-    failed_(error.what());
+    failed_(sentence_of(error));
   }
   reading_ = 0;
   refresh();
@@ -181,10 +168,7 @@ GtkWidget* Preview::build_area() {
 
 GtkWidget* Preview::add_button(GtkWidget* row, const char* icon, const char* tip,
                                std::function<void()> clicked) {
-  GtkWidget* button = gtk_button_new();
-  gtk_container_add(GTK_CONTAINER(button), gtk_image_new_from_icon_name(icon, GTK_ICON_SIZE_MENU));
-  gimp_help_set_help_data(button, tip, nullptr);
-  atk_object_set_name(gtk_widget_get_accessible(button), tip);
+  GtkWidget* button = new_icon_button(icon, tip);
   connect(button, "clicked", std::move(clicked));
   gtk_box_pack_start(GTK_BOX(row), button, FALSE, FALSE, 0);
   return button;

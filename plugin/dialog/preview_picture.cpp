@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugin/second_picture.hpp"
+
 namespace cuda_filters::plugin {
 namespace {
 
@@ -182,16 +184,18 @@ void ShownPixels::blend_partly(const std::uint8_t* over, const std::uint8_t* sel
 }
 
 void SecondPictureCopies::replace_in(Job& job) {
-  const auto replace = [this](Job& of) {
+  decltype(copies_) used;
+  const auto replace = [&](Job& of) {
     if (!of.aux || of.aux->source == nullptr) return;
-    const Source& source = *of.aux->source;
-    auto& copy = copies_[{of.aux->layer, source.width(), source.height(), of.aux->x, of.aux->y,
-                          of.plan.trc}];
+    const Key key{drawable_of(*of.aux->source), of.plan.trc};
+    auto& copy = used[key];
+    if (copy == nullptr) copy = copies_[key];
     if (copy == nullptr) copy = std::make_shared<SourceCopy>(of.aux->source, of.plan.trc);
     of.aux->source = copy;
   };
   replace(job);
   for (Job& step : job.steps) replace(step);
+  copies_ = std::move(used);
 }
 
 }  // namespace cuda_filters::plugin

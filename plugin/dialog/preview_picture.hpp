@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include "plugin/dialog/preview_raster.hpp"
 #include "plugin/gegl/parallel_buffer.hpp"
@@ -78,8 +78,8 @@ class SecondPictureCopies {
   void replace_in(Job& job);
 
  private:
-  using Key = std::tuple<std::string, int, int, int, int, Trc>;
-  std::map<Key, std::shared_ptr<Source>> copies_;
+  using Key = std::pair<int, Trc>;  ///< the drawable, and what its pixels are read for
+  std::map<Key, std::shared_ptr<Source>> copies_;  ///< those of the last job
 };
 
 }  // namespace cuda_filters::plugin

@@ -169,7 +169,7 @@ void PreviewWorker::work() {
     } catch (const Cancelled&) {
       continue;
     } catch (const std::exception& failure) {
-      error = failure.what();
+      error = sentence_of(failure);
     }
     {
       const std::lock_guard lock{mutex_};

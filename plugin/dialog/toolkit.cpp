@@ -60,6 +60,14 @@ GtkWidget* new_wrapped_label() {
   return label;
 }
 
+GtkWidget* new_icon_button(const char* icon, const char* what) {
+  GtkWidget* button = gtk_button_new();
+  gtk_container_add(GTK_CONTAINER(button), gtk_image_new_from_icon_name(icon, GTK_ICON_SIZE_MENU));
+  gimp_help_set_help_data(button, what, nullptr);
+  set_accessible_name(button, what);
+  return button;
+}
+
 void align(GtkWidget* label, float x, float y) {
 #if GTK_MAJOR_VERSION < 3
   gtk_misc_set_alignment(GTK_MISC(label), x, y);

@@ -34,6 +34,9 @@ void align(GtkWidget* label, float x, float y = 0.5f);
 /// Lets a widget leave the room across that is left over to those beside it, whatever it holds.
 void keep_narrow(GtkWidget* widget);
 
+/// A button with a picture, whose tooltip and name say what it does.
+GtkWidget* new_icon_button(const char* icon, const char* what);
+
 /// Where a widget takes more room than it needs.
 enum class Grow { none, across, both };
 
@@ -51,6 +54,19 @@ class Grid {
 
 /// Calls `handler` whenever an object emits a signal that expects no answer, as long as it lives.
 gulong connect(gpointer object, const char* signal, std::function<void()> handler);
+
+/// Calls `handler` for an event of a widget; true ends the event.
+template <class Event>
+void on_event(GtkWidget* widget, const char* signal, std::function<bool(const Event&)> handler) {
+  using Handler = std::function<bool(const Event&)>;
+  const auto call = +[](GtkWidget*, Event* event, Handler* connected) -> gboolean {
+    return (*connected)(*event);
+  };
+  g_signal_connect_data(
+      widget, signal, G_CALLBACK(call), new Handler{std::move(handler)},
+      [](gpointer data, GClosure*) { delete static_cast<Handler*>(data); },
+      static_cast<GConnectFlags>(0));
+}
 
 /// Calls `draw` with the size of a drawing area whenever it is to be drawn.
 void on_draw(GtkWidget* area, std::function<void(cairo_t*, int width, int height)> draw);

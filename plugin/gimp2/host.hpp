@@ -12,7 +12,6 @@ namespace cuda_filters::plugin {
 class Gimp2Drawable final : public Drawable {
  public:
   explicit Gimp2Drawable(gint32 id) : id_{id} {}
-  gint32 id() const { return id_; }
   std::string name() const override;
   Obstacle obstacle() const override;
   std::optional<std::string> locked_by() const override;
@@ -26,9 +25,7 @@ class Gimp2Drawable final : public Drawable {
   Buffer shadow_buffer() override { return Buffer{gimp_drawable_get_shadow_buffer(id_)}; }
   bool merge_shadow(Rect area) override;
   void free_shadow() override { gimp_drawable_free_shadow(id_); }
-  bool same_as(const Drawable& other) const override {
-    return id_ == static_cast<const Gimp2Drawable&>(other).id_;
-  }
+  int id() const override { return id_; }
   bool is_in_image_of(const Drawable& other) const override {
     return gimp_item_get_image(id_) ==
            gimp_item_get_image(static_cast<const Gimp2Drawable&>(other).id_);

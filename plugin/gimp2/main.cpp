@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include <new>
 
 #include "gpu/core/error.hpp"
 #include "plugin/dialogs.hpp"
@@ -293,11 +292,8 @@ void run(const gchar* name, gint count, const GimpParam* given, gint* result_cou
     result.fail(GIMP_PDB_CALLING_ERROR, error.what());
   } catch (const Cancelled&) {
     result.cancel();
-  } catch (const std::bad_alloc&) {
-    result.fail(GIMP_PDB_EXECUTION_ERROR,
-                _("There is not enough memory. Close other images or programs."));
   } catch (const std::exception& error) {
-    result.fail(GIMP_PDB_EXECUTION_ERROR, error.what());
+    result.fail(GIMP_PDB_EXECUTION_ERROR, sentence_of(error).c_str());
   }
   result.hand_over(result_count, results);
 }

@@ -27,9 +27,7 @@ class Gimp3Drawable final : public Drawable {
   bool merge_shadow(Rect area) override;
   void free_shadow() override { gimp_drawable_free_shadow(drawable_); }
   std::unique_ptr<InGimpOperation> operation(const Job& job) override;
-  bool same_as(const Drawable& other) const override {
-    return drawable_ == static_cast<const Gimp3Drawable&>(other).drawable_;
-  }
+  int id() const override { return gimp_item_get_id(GIMP_ITEM(drawable_)); }
   bool is_in_image_of(const Drawable& other) const override {
     return gimp_item_get_image(GIMP_ITEM(drawable_)) ==
            gimp_item_get_image(GIMP_ITEM(static_cast<const Gimp3Drawable&>(other).drawable_));

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "gpu/core/error.hpp"
 #include "plugin/dialogs.hpp"
@@ -91,11 +90,8 @@ GimpValueArray* attempted(GimpProcedure* procedure, Work work) {
     return failed(procedure, GIMP_PDB_CALLING_ERROR, error.what());
   } catch (const Cancelled&) {
     return gimp_procedure_new_return_values(procedure, GIMP_PDB_CANCEL, nullptr);
-  } catch (const std::bad_alloc&) {
-    return failed(procedure, GIMP_PDB_EXECUTION_ERROR,
-                  _("There is not enough memory. Close other images or programs."));
   } catch (const std::exception& error) {
-    return failed(procedure, GIMP_PDB_EXECUTION_ERROR, error.what());
+    return failed(procedure, GIMP_PDB_EXECUTION_ERROR, sentence_of(error).c_str());
   }
 }
 
@@ -151,7 +147,7 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
 }
 
 GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, gpointer) {
-  try {
+  return attempted(procedure, [&] {
     const std::string text = info_text(lost_in_gimp());
     GimpRunMode mode = GIMP_RUN_NONINTERACTIVE;
     g_object_get(config, "run-mode", &mode, nullptr);
@@ -159,9 +155,7 @@ GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, 
     GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
     g_value_set_string(gimp_value_array_index(values, 1), text.c_str());
     return values;
-  } catch (const std::exception& error) {
-    return failed(procedure, GIMP_PDB_EXECUTION_ERROR, error.what());
-  }
+  });
 }
 
 GimpValueArray* run_manual(GimpProcedure* procedure, GimpProcedureConfig* config, gpointer) {

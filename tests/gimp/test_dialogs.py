@@ -22,6 +22,15 @@ def _image():
                       xcf.Layer(picture("u1", 3, 90, 30, 5), "two", offset=(7, 9))])
 
 
+def _asked(gimp, path, row):
+    """Script-Fu that calls a filter with its dialog, once, and saves what became of the image."""
+    return f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
+  (save-image img "{path}.xcf")
+  (gimp-image-delete img))"""
+
+
 def _prepare(gimp, name):
     """Writes the image and returns the path that the results' names begin with."""
     path = gimp.path(name)
@@ -175,12 +184,7 @@ def test_shared_gimp_ends(gimp, screen):
 def test_wrong_values(gimp, screen):
     """Values that cannot go together: the dialog says so, and OK waits until they can."""
     path, row = _prepare(gimp, "wrong-values"), engine.find("canny")
-    body = f"""
-(let* ((img (load-image "{path}.in.xcf")))
-  (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
-  (save-image img "{path}.xcf")
-  (gimp-image-delete img))"""
-    with Session(gimp, screen, body) as session:
+    with Session(gimp, screen, _asked(gimp, path, row)) as session:
         dialog = screen.window(row.title)
         right = screen.settled(dialog)
         _enter(screen, dialog, row, "low-threshold", 500)
@@ -201,12 +205,7 @@ def test_wrong_values(gimp, screen):
 def test_size_that_has_no_room(gimp, screen):
     """OK does not accept a size for which there is no room; the dialog stays, and says so."""
     path, row = _prepare(gimp, "no-room"), engine.find("resize")
-    body = f"""
-(let* ((img (load-image "{path}.in.xcf")))
-  (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
-  (save-image img "{path}.xcf")
-  (gimp-image-delete img))"""
-    with Session(gimp, screen, body) as session:
+    with Session(gimp, screen, _asked(gimp, path, row)) as session:
         dialog = screen.window(row.title)
         screen.settled(dialog)
         _enter(screen, dialog, row, "width", 524288)
@@ -285,12 +284,7 @@ def test_presets(gimp, screen):
 def test_real_size(gimp, screen):
     """The dialog of resize shows the size that half of the picture has, and goes on from there."""
     path, row = _prepare(gimp, "real-size"), engine.find("resize")
-    body = f"""
-(let* ((img (load-image "{path}.in.xcf")))
-  (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
-  (save-image img "{path}.xcf")
-  (gimp-image-delete img))"""
-    with Session(gimp, screen, body) as session:
+    with Session(gimp, screen, _asked(gimp, path, row)) as session:
         dialog = screen.window(row.title)
         screen.settled(dialog)
         _enter(screen, dialog, row, "scale", 50)
@@ -308,12 +302,7 @@ def test_real_size(gimp, screen):
 def test_grey_parameters(gimp, screen):
     """Where 'normalize' makes the divisor useless, nothing can be entered there."""
     path, row = _prepare(gimp, "grey"), engine.find("convolution-matrix")
-    body = f"""
-(let* ((img (load-image "{path}.in.xcf")))
-  (attempt "{path}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
-  (save-image img "{path}.xcf")
-  (gimp-image-delete img))"""
-    with Session(gimp, screen, body) as session:
+    with Session(gimp, screen, _asked(gimp, path, row)) as session:
         dialog = screen.window(row.title)
         _enter(screen, dialog, row, "divisor", 2)
         screen.settled(dialog)
