@@ -171,6 +171,13 @@ const Babl* without_alpha(const Babl* format) {
   return babl_format_with_space((model + " " + parts.type).c_str(), format);
 }
 
+const Babl* rgb_format(const Babl* format) {
+  const FormatParts parts = parts_of(without_alpha(format));
+  if (!parts.model.starts_with('Y')) return without_alpha(format);
+  const std::string trc = parts.model.substr(1);
+  return babl_format(("R" + trc + "G" + trc + "B" + trc + " " + parts.type).c_str());
+}
+
 const Babl* number_format(const Babl* drawable_format) {
   return float_format(drawable_format, parts_of(drawable_format).model);
 }

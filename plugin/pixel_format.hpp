@@ -30,6 +30,10 @@ const Babl* with_alpha(const Babl* drawable_format);
 /// The same format without an alpha channel.
 const Babl* without_alpha(const Babl* format);
 
+/// The format of an RGB image of the same precision, without alpha: in the space of a format with
+/// colors, and in sRGB for one without.
+const Babl* rgb_format(const Babl* format);
+
 /// Of the same channels as they are stored, as 32-bit floats.
 const Babl* number_format(const Babl* drawable_format);
 

@@ -186,13 +186,14 @@ bool finds_the_same(const Job& job, const Drawable& drawable, const Selection& s
 /// Whether a run takes so long that users want to see how far it is, to cancel it, or to do
 /// something else in GIMP meanwhile; then moving the pixels is a small part of it.
 bool takes_long(const Job& job, const DeviceChoice& device, double pixels) {
-  return device.gpu < 0 && cpu_seconds(job, pixels) > 2.0;
+  return expected_seconds(job, pixels, device) > 2.0;
 }
 
-/// Lets GIMP do the job in its own process, with the same bits; false, with nothing changed, if it
-/// cannot or should not. Throws Error.
+/// Lets GIMP do the job in its own process, with the same bits. False, with the pixels as they
+/// were, if it cannot, should not or fails; GIMP may then have an undo step nevertheless, and
+/// `group` is one step of that and what is done instead. Throws Error.
 bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection,
-                  const DeviceChoice& device, Host& host) {
+                  const DeviceChoice& device, Host& host, std::optional<UndoGroup>& group) {
   const Rect area = selection.area;
   if (wire_is_wanted() || area.empty() || !finds_the_same(job, drawable, selection) ||
       takes_long(job, device, area.size().pixels()))
@@ -207,9 +208,7 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
   const auto merging_began = Clock::now();
   host.begin_progress(display_name(job.filter->info).c_str());
   const bool adds_alpha = format_in_run(drawable, job.plan) != drawable.format();
-  // A merge alone is one step, or none where GIMP refuses; a group would be a step in any case.
-  std::optional<UndoGroup> group;
-  if (adds_alpha) group.emplace(host);
+  group.emplace(host);
   if (adds_alpha && !drawable.add_alpha()) throw_refusal(drawable, host.last_error());
   std::optional<std::string> computed_on, failure;
   if (!operation->merge()) failure = host.last_error();
@@ -219,14 +218,14 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
     if (message->topic == Topic::failure) failure = message->text;
   }
   // An operation that could not say that it has the result handed the pixels on as they were.
-  if (!computed_on && !failure)
-    failure =
-        tr(N_("GIMP did not report a result. Try again, or move the pixels out of GIMP by "
-              "setting CUDA_FILTERS_WIRE=1."));
+  if (!computed_on && !failure) failure = "no result was reported";
+  if (failure && computed_on) throw_refusal(drawable, *failure);  // which may be there all the same
   if (failure) {
     if (adds_alpha) drawable.remove_alpha();
-    throw Error{format_text(tr(N_("GIMP did not take the result for '%s', which is unchanged: %s")),
-                            drawable.name().c_str(), failure->c_str())};
+    if (verbose())
+      std::fprintf(stderr, "cuda-filters: %s inside GIMP failed, so the pixels are moved: %s\n",
+                   job.filter->info.name, failure->c_str());
+    return false;
   }
   if (verbose())
     std::fprintf(stderr, "cuda-filters: %s on %s inside GIMP: start %.3f s, merge %.3f s\n",
@@ -387,9 +386,10 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
   const SelectedAreas selected = selected_areas(job, drawables);
   const bool checked = check_swap(host, selected.bytes, drawables.front()->format());
   const DeviceChoice device = choose_device(job, selected.pixels);
+  std::optional<UndoGroup> group;
   // Of several drawables none may change before all results are there.
   if (drawables.size() == 1 &&
-      apply_inside(job, *drawables.front(), selected.of.front(), device, host))
+      apply_inside(job, *drawables.front(), selected.of.front(), device, host, group))
     return {};
   const double startup = seconds_since(start_of_process);
   host.begin_progress(display_name(job.filter->info).c_str());

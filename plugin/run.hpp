@@ -44,8 +44,8 @@ struct StatisticsResult {
   double ChannelMeasures::*value;
 };
 inline constexpr std::array statistics_results{
-    StatisticsResult{"min", N_("Least"), &ChannelMeasures::min},
-    StatisticsResult{"max", N_("Largest"), &ChannelMeasures::max},
+    StatisticsResult{"min", N_("Minimum"), &ChannelMeasures::min},
+    StatisticsResult{"max", N_("Maximum"), &ChannelMeasures::max},
     StatisticsResult{"mean", N_("Mean"), &ChannelMeasures::mean},
     StatisticsResult{"std-dev", N_("Standard deviation"), &ChannelMeasures::standard_deviation},
     StatisticsResult{"median", N_("Median"), &ChannelMeasures::median},
@@ -77,6 +77,9 @@ class InGimpOperation {
   virtual bool merge() = 0;
 };
 
+/// Something about red, green, blue and alpha.
+using Channels = std::array<bool, 4>;
+
 /// A layer, mask or channel, as one version of GIMP shows it.
 class Drawable {
  public:
@@ -91,6 +94,9 @@ class Drawable {
   /// Layers have alpha channels, or can get them; masks and channels cannot.
   virtual bool is_layer() const = 0;
   virtual bool is_alpha_locked() const = 0;
+  /// Which channels GIMP leaves as they are when something is merged: those that are not active,
+  /// and alpha where it is locked.
+  virtual Channels locked_channels() const = 0;
   /// Gives a layer an opaque alpha channel; false if GIMP refuses.
   virtual bool add_alpha() = 0;
   /// Takes it away again.
@@ -233,8 +239,8 @@ struct JobStatus {
 std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
                            const Drawable& drawable, Drawable* aux, JobStatus& status);
 
-/// Whether a preview can show what the filter does: another size has no place there.
-inline bool has_preview(const FilterEntry& filter) { return filter.keeps_size(); }
+/// Whether a preview can show what the filter does: a scaled picture would look like the picture.
+inline bool has_preview(const FilterEntry& filter) { return !filter.changes_size(); }
 
 /// What plug-in-cuda-statistics finds in what is selected of the one drawable. Throws Error, with
 /// what to do about it, if there is nothing to measure.

@@ -117,7 +117,7 @@ ChainStep parse_step(std::vector<std::string> words) {
     throw ArgumentError{tr(N_("A chain cannot be a step of a chain; write its steps instead."))};
   if (!can_be_step(*step.filter))
     throw ArgumentError{
-        tr(N_("It changes the size of the picture or makes a new one, which no step of "
+        tr(N_("This filter changes the size of the picture or makes a new one, which no step of "
               "a chain can do. Call it by itself."))};
   words.erase(words.begin());
   std::erase_if(words, [&](const std::string& word) {

@@ -85,8 +85,9 @@ DeviceChoice choose_device() {
   return choice;
 }
 
-double cpu_seconds(const Job& job, double pixels) {
-  return Estimate{job, pixels, cpu_threads(), known_speeds()}.cpu_seconds();
+double expected_seconds(const Job& job, double pixels, const DeviceChoice& device) {
+  const Estimate estimate{job, pixels, cpu_threads(), known_speeds()};
+  return device.gpu < 0 ? estimate.cpu_seconds() : estimate.gpu_seconds(gpu_has_started());
 }
 
 DeviceChoice choose_device(const Job& job, double pixels, bool again) {

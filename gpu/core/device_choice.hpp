@@ -31,7 +31,7 @@ DeviceChoice choose_device();
 /// of many such runs, for which the GPU need start but once.
 DeviceChoice choose_device(const Job& job, double pixels, bool again = false);
 
-/// About how many seconds the processor takes for a job on so many pixels.
-double cpu_seconds(const Job& job, double pixels);
+/// About how many seconds a job on so many pixels takes there.
+double expected_seconds(const Job& job, double pixels, const DeviceChoice& device);
 
 }  // namespace cuda_filters

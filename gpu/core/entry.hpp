@@ -80,6 +80,12 @@ class FilterOf final : public FilterEntry {
     else
       return {};
   }
+  std::string summary_of([[maybe_unused]] std::span<const double> output) const override {
+    if constexpr (requires { F::summary_of(output); })
+      return F::summary_of(output);
+    else
+      return {};
+  }
   const FilterEntry* limit_histogram() const override {
     if constexpr (requires { F::limit_histogram(); })
       return &F::limit_histogram();

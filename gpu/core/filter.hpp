@@ -179,8 +179,9 @@ concept Filter = requires(const typename F::Params params) {
 };
 
 /// What a filter may tell of itself in a dialog: a `static std::string summary(const Params&)`, a
-/// line about values that passed check(); and, if its table says of a parameter what upper_limit it
-/// has, a `static const FilterEntry& limit_histogram()`.
+/// line about values that passed check(); a `static std::string summary_of(std::span<const
+/// double>)`, one about its output values; and, if its table says of a parameter what upper_limit
+/// it has, a `static const FilterEntry& limit_histogram()`.
 ///
 /// A filter of single pixels has, instead of apply(), a `static auto function(const Params&)` that
 /// gives what a pixel is taken through: a class of at most 48 bytes with a function
@@ -217,6 +218,8 @@ class FilterEntry {
   virtual Plan plan(const void* params, bool with_aux) const = 0;
   /// A line that says what follows from parameters that passed check(), or nothing.
   virtual std::string summary(const void* /*params*/) const { return {}; }
+  /// A line that says what the output values of a run mean, or nothing.
+  virtual std::string summary_of(std::span<const double> /*output_values*/) const { return {}; }
   /// The analysis that counts the values which two of the parameters limit, with the same
   /// parameters as this filter, for count_limits(); null if there are no such two.
   virtual const FilterEntry* limit_histogram() const { return nullptr; }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <array>
+#include <span>
+#include <string>
 
 #include "gpu/algorithms/align/align.hpp"
 #include "gpu/algorithms/align/combine_plates.hpp"
@@ -115,6 +117,13 @@ struct AlignPlates {
       output_value<State, &AlignPlates::dy2>(
           "dy2", N_("How far the last plate was moved down, in pixels")),
   };
+
+  static std::string summary_of(std::span<const double> shifts) {
+    return format_text(
+        tr(N_("The first plate moves %g px to the right and %g px down, the last one "
+              "%g px and %g px.")),
+        shifts[0], shifts[1], shifts[2], shifts[3]);
+  }
 
   static const char* next(const Params& p) {
     constexpr const char* names[] = {nullptr, "gray-world", "unsharp-mask", "autocontrast"};

@@ -81,8 +81,11 @@ class FilterDialog {
     GtkWidget* row = new_row(12);
     gtk_box_pack_start(GTK_BOX(column), row, TRUE, TRUE, 0);
     if (has_preview(filter_)) {
-      preview_.emplace(drawable_, buffer_, checks(),
-                       [this](const std::string& error) { show_error(error); });
+      preview_.emplace(
+          drawable_, buffer_, checks(), filter_.keeps_size(),
+          Preview::Listener{
+              .failed = [this](const std::string& error) { show_error(error); },
+              .created = [this](const auto& values) { show_summary(filter_.summary_of(values)); }});
       gtk_box_pack_start(GTK_BOX(row), preview_->widget(), TRUE, TRUE, 0);
     }
     GtkWidget* settings = new_column(12);
@@ -120,14 +123,18 @@ class FilterDialog {
       status_.error = sentence_of(error);
     }
     set_small(device_, status_.device);
-    set_small(summary_, status_.summary);
-    gtk_widget_set_visible(summary_, !status_.summary.empty());
+    show_summary(status_.summary);
     gimp_help_set_help_data(device_, status_.reason.c_str(), nullptr);
     show_error(status_.error);
     accepted_ = job.has_value();
     gtk_dialog_set_response_sensitive(GTK_DIALOG(dialog_), GTK_RESPONSE_OK, accepted_);
     presets_.update();
     if (preview_) preview_->set_job(std::move(job));
+  }
+
+  void show_summary(const std::string& summary) {
+    set_small(summary_, summary);
+    gtk_widget_set_visible(summary_, !summary.empty());
   }
 
   void show_error(const std::string& error) {

@@ -97,7 +97,7 @@ void add(GKeyFile* file, const SavedPreset& preset, std::span<const Param> param
 }
 
 [[noreturn]] void fail_to_save(const std::string& why) {
-  throw Error{format_text(_("The presets could not be saved: %s. Make room, or let yourself "
+  throw Error{format_text(_("The presets could not be saved: %s. Free some space, or let yourself "
                             "write to that folder."),
                           why.c_str())};
 }

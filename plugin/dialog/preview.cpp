@@ -61,16 +61,16 @@ struct Preview::Link {
 };
 
 Preview::Preview(const Drawable& drawable, const Buffer& buffer, const Checks& checks,
-                 std::function<void(const std::string& error)> failed)
-    : picture_{buffer, drawable.format(), drawable.selection()},
+                 bool compares, Listener listener)
+    : picture_{buffer, drawable.format(), drawable.selection(), drawable.locked_channels()},
       checks_{checks},
-      failed_{std::move(failed)},
+      listener_{std::move(listener)},
       view_{drawable.size()},
       link_{std::make_shared<Link>()},
       widget_{new_column()} {
   link_->preview = this;
   gtk_box_pack_start(GTK_BOX(widget_), build_area(), TRUE, TRUE, 0);
-  gtk_box_pack_start(GTK_BOX(widget_), build_buttons(), FALSE, FALSE, 0);
+  gtk_box_pack_start(GTK_BOX(widget_), build_buttons(compares), FALSE, FALSE, 0);
   reading_ = g_idle_add(
       [](gpointer preview) -> gboolean { return static_cast<Preview*>(preview)->read_some(); },
       this);
@@ -89,7 +89,7 @@ void Preview::set_job(std::optional<Job> job) {
     job_ = std::move(job);
   } catch (const std::exception& error) {  // none may pass through GTK
     job_.reset();
-    failed_(sentence_of(error));
+    listener_.failed(sentence_of(error));
   }
   refresh();
 }
@@ -100,7 +100,7 @@ bool Preview::read_some() {
     if (!picture_.copy_some()) return true;
     worker_.emplace(picture_, [link = link_] { Link::tell(link); });
   } catch (const std::exception& error) {  // none may pass through GTK
-    failed_(sentence_of(error));
+    listener_.failed(sentence_of(error));
   }
   reading_ = 0;
   refresh();
@@ -109,16 +109,22 @@ bool Preview::read_some() {
 
 /// Asks for what is to be shown now.
 void Preview::refresh() {
-  if (worker_) worker_->request({job_, view_.visible(), view_.scale()});
+  if (worker_) worker_->request({job_, view_.picture(), view_.visible(), view_.scale()});
   update_labels();
 }
 
 /// There is something new to show.
 void Preview::changed() {
   const std::string before = std::exchange(result_, worker_->result()).error;
+  if (result_.picture != Size{} && result_.picture != view_.picture()) {
+    view_.set_picture(result_.picture);
+    result_.before = result_.after = last_ = nullptr;  // of the other one
+    return refresh();
+  }
   if (result_.after != nullptr && result_.after->is_complete()) last_ = result_.after;
+  if (!result_.output_values.empty()) listener_.created(result_.output_values);
   // An error that is over goes; without a job the dialog itself says what is wrong.
-  if (!result_.error.empty() || (job_ && !before.empty())) failed_(result_.error);
+  if (!result_.error.empty() || (job_ && !before.empty())) listener_.failed(result_.error);
   update_labels();
   gtk_widget_queue_draw(area_);
 }
@@ -130,7 +136,7 @@ void Preview::view_changed() {
 
 void Preview::update_labels() {
   gtk_label_set_text(GTK_LABEL(zoom_label_),
-                     format_text(_("%.4g %%"), std::round(1000.0 * view_.zoom()) / 10.0).c_str());
+                     format_text(_("%.4g%%"), std::round(1000.0 * view_.zoom()) / 10.0).c_str());
   const char* const state = reading_ != 0       ? _("Reading…")
                             : result_.is_coarse ? _("Draft…")
                             : result_.is_busy   ? _("Computing…")
@@ -183,19 +189,19 @@ GtkWidget* Preview::add_toggle(GtkWidget* row, const char* label, const char* ti
   return button;
 }
 
-GtkWidget* Preview::build_buttons() {
+GtkWidget* Preview::build_buttons(bool compares) {
   GtkWidget* column = new_column(2);
   GtkWidget *zooms = new_row(2), *shown = new_row();
   add_button(zooms, GIMP_ICON_ZOOM_OUT, _("Zoom out"),
              [this] { zoom_at_middle(&PreviewView::zoom_out); });
   add_button(zooms, GIMP_ICON_ZOOM_IN, _("Zoom in"),
              [this] { zoom_at_middle(&PreviewView::zoom_in); });
-  add_button(zooms, GIMP_ICON_ZOOM_ORIGINAL, _("Zoom to 100 %"), [this] { key(GDK_KEY_1, true); });
+  add_button(zooms, GIMP_ICON_ZOOM_ORIGINAL, _("Zoom to 100%"), [this] { key(GDK_KEY_1, true); });
   add_button(zooms, GIMP_ICON_ZOOM_FIT_BEST, _("Show all of the picture"),
              [this] { key(GDK_KEY_0, true); });
   zoom_label_ = new_label(nullptr), state_label_ = new_label(nullptr);
   gimp_help_set_help_data(zoom_label_,
-                          _("Wheel, + and −: zoom; 0: all of it; 1: 100 %; drag, arrows: move; "
+                          _("Wheel, + and −: zoom; 0: all of it; 1: 100%; drag, arrows: move; "
                             "Space, while it is pressed: the picture as it was"),
                           nullptr);
   gtk_box_pack_start(GTK_BOX(zooms), zoom_label_, FALSE, FALSE, 6);
@@ -205,6 +211,7 @@ GtkWidget* Preview::build_buttons() {
                        _("Show the picture left of a line that you can drag"), false);
   gtk_box_pack_start(GTK_BOX(column), zooms, FALSE, FALSE, 0);
   gtk_box_pack_start(GTK_BOX(column), shown, FALSE, FALSE, 0);
+  gtk_widget_set_no_show_all(shown, !compares);
   return column;
 }
 

@@ -18,10 +18,17 @@ namespace cuda_filters::plugin {
 /// wheel zooms, dragging moves the picture, a handle parts what was before from what comes after.
 class Preview {
  public:
-  /// Calls `failed` with a sentence whenever no result can be shown. `buffer` is the drawable's,
-  /// and outlives this.
-  Preview(const Drawable& drawable, const Buffer& buffer, const Checks& checks,
-          std::function<void(const std::string& error)> failed);
+  struct Listener {
+    /// Called with a sentence whenever no result can be shown.
+    std::function<void(const std::string& error)> failed;
+    /// Called with the output values of a new image that is shown.
+    std::function<void(const std::vector<double>& output_values)> created;
+  };
+
+  /// `buffer` is the drawable's, and outlives this. `compares`: the picture can be shown beside the
+  /// result, which is no new image.
+  Preview(const Drawable& drawable, const Buffer& buffer, const Checks& checks, bool compares,
+          Listener listener);
   Preview(const Preview&) = delete;
   ~Preview();
   GtkWidget* widget() { return widget_; }
@@ -33,7 +40,7 @@ class Preview {
   struct Link;
 
   GtkWidget* build_area();
-  GtkWidget* build_buttons();
+  GtkWidget* build_buttons(bool compares);
   GtkWidget* add_button(GtkWidget* row, const char* icon, const char* tip,
                         std::function<void()> clicked);
   GtkWidget* add_toggle(GtkWidget* row, const char* label, const char* tip, bool active);
@@ -60,7 +67,7 @@ class Preview {
 
   PreviewPicture picture_;
   Checks checks_;
-  std::function<void(const std::string& error)> failed_;
+  Listener listener_;
   PreviewView view_;
   std::optional<Job> job_;
   SecondPictureCopies second_pictures_;

@@ -16,11 +16,11 @@ constexpr int copied_at_once = 4 * tile_height;
 constexpr int shown_at_once = tile_height;
 
 /// The rows of a buffer that another one in this process lacks.
-void copy_rows(const Buffer& from, const Buffer& to, int y, int rows) {
+void copy_rows(GeglBuffer* from, GeglBuffer* to, int y, int rows) {
   const KeepCpuAwake awake;
-  const GeglRectangle all = *gegl_buffer_get_extent(from.get());
+  const GeglRectangle all = *gegl_buffer_get_extent(from);
   const GeglRectangle area{all.x, all.y + y, all.width, rows};
-  gegl_buffer_copy(from.get(), &area, GEGL_ABYSS_NONE, to.get(), &area);
+  gegl_buffer_copy(from, &area, GEGL_ABYSS_NONE, to, &area);
 }
 
 Buffer empty_copy(const Buffer& buffer) {
@@ -31,7 +31,7 @@ Buffer empty_copy(const Buffer& buffer) {
 Selection copied(Selection selection) {
   if (selection.mask.get() == nullptr) return selection;
   Buffer mask = empty_copy(selection.mask);
-  copy_rows(selection.mask, mask, 0, gegl_buffer_get_extent(mask.get())->height);
+  copy_rows(selection.mask.get(), mask.get(), 0, gegl_buffer_get_extent(mask.get())->height);
   selection.mask = std::move(mask);
   return selection;
 }
@@ -69,16 +69,26 @@ class SourceCopy final : public Source {
 
 }  // namespace
 
-PreviewPicture::PreviewPicture(const Buffer& from, const Babl* format, Selection selection)
-    : from_{from},
+PreviewPicture::PreviewPicture(const Buffer& from, const Babl* format, Selection selection,
+                               Channels locked)
+    : from_{from.get()},
       format_{format},
-      size_{gegl_buffer_get_width(from.get()), gegl_buffer_get_height(from.get())},
+      size_{gegl_buffer_get_width(from_), gegl_buffer_get_height(from_)},
       pixels_{empty_copy(from)},
-      selection_{copied(std::move(selection))} {}
+      selection_{copied(std::move(selection))},
+      locked_channels_{locked} {}
+
+PreviewPicture::PreviewPicture(Buffer pixels)
+    : from_{pixels.get()},
+      format_{gegl_buffer_get_format(from_)},
+      size_{gegl_buffer_get_width(from_), gegl_buffer_get_height(from_)},
+      pixels_{std::move(pixels)},
+      selection_{.area = {0, 0, size_.width, size_.height}, .mask = Buffer{}},
+      copied_rows_{size_.height} {}
 
 bool PreviewPicture::copy_some() {
   const int rows = std::min(copied_at_once, size_.height - copied_rows_);
-  if (rows > 0) copy_rows(from_, pixels_, copied_rows_, rows);
+  if (rows > 0) copy_rows(from_, pixels_.get(), copied_rows_, rows);
   copied_rows_ += rows;
   return copied_rows_ == size_.height;
 }

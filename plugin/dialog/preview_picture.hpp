@@ -19,20 +19,27 @@ class PreviewPicture {
  public:
   /// Begins with no pixels. `from` is the buffer of a drawable in that format, and outlives the
   /// copying; what is selected of it is copied at once.
-  PreviewPicture(const Buffer& from, const Babl* format, Selection selection);
+  PreviewPicture(const Buffer& from, const Babl* format, Selection selection, Channels locked = {});
+  /// All of these pixels are there, and selected.
+  explicit PreviewPicture(Buffer pixels);
   PreviewPicture(const PreviewPicture&) = delete;
+  PreviewPicture(PreviewPicture&&) = default;
 
   /// Copies some more rows, in the thread that talks to GIMP; true when all pixels are there.
   bool copy_some();
 
   Size size() const { return size_; }
+  const Babl* format() const { return format_; }
+  /// The channels that GIMP leaves as they are, whatever a filter makes of them.
+  const Channels& locked_channels() const { return locked_channels_; }
   /// What is selected, in this process's memory.
   const Selection& selection() const { return selection_; }
   /// The format in which a run with that plan reads and writes the picture.
   const Babl* format_in_run(const Plan& plan) const;
   /// The source of a run, which ends before this does, for pixels in that format.
-  InputSource source(const PixelFormat& format) const {
-    return {pixels_.get(), format, selection_};
+  InputSource source(const PixelFormat& format) const { return source(format, selection_); }
+  InputSource source(const PixelFormat& format, const Selection& selection) const {
+    return {pixels_.get(), format, selection};
   }
   /// Adds rows of the picture as they are.
   void add_to(PreviewRaster& raster, IndexRange rows) const;
@@ -42,11 +49,12 @@ class PreviewPicture {
   Buffer reduced(int factor) const;
 
  private:
-  const Buffer& from_;
+  GeglBuffer* from_;
   const Babl* format_;
   Size size_;
   Buffer pixels_;
   Selection selection_;
+  Channels locked_channels_{};
   int copied_rows_ = 0;
 };
 

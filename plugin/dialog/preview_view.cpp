@@ -40,6 +40,12 @@ void PreviewView::set_window(Size window) {
   clamp();
 }
 
+void PreviewView::set_picture(Size picture) {
+  if (picture == picture_) return;
+  picture_ = picture;
+  fit();
+}
+
 double PreviewView::whole_zoom() const {
   return std::min(static_cast<double>(window_.width) / std::max(1, picture_.width),
                   static_cast<double>(window_.height) / std::max(1, picture_.height));

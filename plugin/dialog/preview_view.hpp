@@ -15,6 +15,9 @@ class PreviewView {
 
   explicit PreviewView(Size picture) : picture_{picture} { fit(); }
 
+  Size picture() const { return picture_; }
+  /// Another picture is shown. One of another size shows as a whole.
+  void set_picture(Size picture);
   /// The window has another size. A picture that showed as a whole still does; else the middle of
   /// the window shows what it showed.
   void set_window(Size window);
@@ -28,7 +31,7 @@ class PreviewView {
   /// Zooms, within the limits; the pixel of the picture at (x, y) in the window stays there as far
   /// as the picture's ends allow.
   void zoom_to(double zoom, double x, double y);
-  /// To the next larger or smaller of the usual zooms, such as 50 % and 100 %.
+  /// To the next larger or smaller of the usual zooms, such as 50% and 100%.
   void zoom_in(double x, double y);
   void zoom_out(double x, double y);
   /// Moves the picture by pixels of the window, as far as its ends allow.

@@ -38,13 +38,13 @@ class PreviewWorker::Watch final : public Observer {
   const PreviewWorker& worker_;
 };
 
-/// Takes the result of a region into a raster. Around the region, and as far as its pixels are not
-/// selected, the picture stays as it is.
+/// Takes the result of a region into a raster. Around the region, as far as its pixels are not
+/// selected, and in channels that GIMP leaves alone, the picture stays as it is.
 class PreviewWorker::Sink final : public cuda_filters::Sink {
  public:
   using Shown = std::function<void(const PreviewRaster&)>;
 
-  /// `original`: the picture, unless all of it is selected; `source`: what is selected.
+  /// `original`: the picture, unless nothing of it stays; `source`: what is selected.
   Sink(const PreviewRaster& empty, const Babl* stored, const PreviewPicture* original,
        BufferSource& source, Shown shown)
       : raster_{empty},
@@ -69,11 +69,15 @@ class PreviewWorker::Sink final : public cuda_filters::Sink {
       const std::size_t line_bytes = 4 * static_cast<std::size_t>(all.width);
       if (!before.empty()) std::copy_n(&before[line_bytes * row], line_bytes, line);
       std::uint8_t* to = line + 4 * static_cast<std::size_t>(area.x - all.x);
-      if (mask.empty()) return pixels_.convert(from + stride * row, to, area.width);
-      std::vector<std::uint8_t> result(4 * static_cast<std::size_t>(area.width));
-      pixels_.convert(from + stride * row, result.data(), area.width);
-      pixels_.blend(result.data(), &mask[static_cast<std::size_t>(area.width) * row], area.width,
-                    to);
+      if (mask.empty()) {
+        pixels_.convert(from + stride * row, to, area.width);
+      } else {
+        std::vector<std::uint8_t> result(4 * static_cast<std::size_t>(area.width));
+        pixels_.convert(from + stride * row, result.data(), area.width);
+        pixels_.blend(result.data(), &mask[static_cast<std::size_t>(area.width) * row], area.width,
+                      to);
+      }
+      if (!before.empty()) restore_channels(&before[line_bytes * row], line, all.width);
     });
     rows_ = area.bottom();
     show_some();
@@ -87,6 +91,14 @@ class PreviewWorker::Sink final : public cuda_filters::Sink {
   const PreviewRaster& raster() const { return raster_; }
 
  private:
+  /// Gives pixels the channels of `before` that GIMP leaves as they are.
+  void restore_channels(const std::uint8_t* before, std::uint8_t* to, int count) const {
+    const Channels& locked = original_->locked_channels();
+    for (std::size_t c = 0; c < locked.size(); ++c)
+      if (locked[c])
+        for (std::size_t i = c; i < 4 * static_cast<std::size_t>(count); i += 4) to[i] = before[i];
+  }
+
   void show_some() {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_shown_ < shown_each || raster_.is_complete()) return;
@@ -181,17 +193,42 @@ void PreviewWorker::work() {
   }
 }
 
+const PreviewPicture& PreviewWorker::shown_picture() const {
+  return new_picture_ != nullptr ? new_picture_->picture : picture_;
+}
+
+void PreviewWorker::make_new(const Job& job) {
+  const Values values = values_of(job);
+  if (!job.filter->creates_image() || (new_picture_ != nullptr && values == new_picture_values_))
+    return;
+  Watch watch{*this};
+  auto made = make_new_picture(job, picture_, watch);
+  const std::lock_guard lock{mutex_};
+  result_.output_values = made->output_values;
+  result_.before = nullptr;
+  new_picture_ = std::move(made), new_picture_values_ = values;
+}
+
 void PreviewWorker::serve(const PreviewRequest& request) {
+  if (request.job) make_new(*request.job);
+  {
+    const std::lock_guard lock{mutex_};
+    result_.picture = shown_picture().size();
+    if (result_.picture != request.picture) return;  // who asked asks again for a part of that
+  }
   show_before(request);
-  if (!request.job) {
+  if (!request.job || new_picture_ != nullptr) {
     const std::lock_guard lock{mutex_};
     result_.after = result_.before, result_.is_coarse = false;
     return;
   }
   const double pixels = computed_pixels(request);
   const DeviceChoice device = choose_device(*request.job, pixels, true);
-  const bool waits = device.gpu < 0 && cpu_seconds(*request.job, pixels) > coarse_after_seconds;
-  if (waits && picture_.selection().mask.get() == nullptr) show_coarse(request, device);
+  const bool waits =
+      device.gpu < 0 && expected_seconds(*request.job, pixels, device) > coarse_after_seconds;
+  const bool all_changes =
+      picture_.selection().mask.get() == nullptr && picture_.locked_channels() == Channels{};
+  if (waits && all_changes) show_coarse(request, device);
   show_exact(request, device);
 }
 
@@ -207,8 +244,9 @@ double PreviewWorker::computed_pixels(const PreviewRequest& request) const {
 void PreviewWorker::show_before(const PreviewRequest& request) {
   const auto& known = result_.before;  // only this thread changes it
   if (known != nullptr && known->area() == request.area && known->scale() == request.scale) return;
-  PreviewRaster raster{picture_.size(), request.area, request.scale};
-  picture_.add_to(raster, raster.source().rows());
+  const PreviewPicture& picture = shown_picture();
+  PreviewRaster raster{picture.size(), request.area, request.scale};
+  picture.add_to(raster, raster.source().rows());
   const auto shown = std::make_shared<const PreviewRaster>(std::move(raster));
   {
     const std::lock_guard lock{mutex_};
@@ -252,7 +290,8 @@ void PreviewWorker::show_exact(const PreviewRequest& request, const DeviceChoice
   const PreviewRaster raster{picture_.size(), request.area, request.scale};
   const Rect all = raster.source();
   const Rect region = intersected(all, picture_.selection().area);
-  const bool everything = region == all && !source.has_mask();
+  const bool everything =
+      region == all && !source.has_mask() && picture_.locked_channels() == Channels{};
   Sink sink{raster, format.babl, everything ? nullptr : &picture_, source,
             [this](const PreviewRaster& some) {
               show(std::make_shared<const PreviewRaster>(some), false);

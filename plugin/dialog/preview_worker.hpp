@@ -9,20 +9,24 @@
 #include <string>
 #include <thread>
 
+#include "plugin/dialog/new_picture.hpp"
 #include "plugin/dialog/preview_picture.hpp"
 
 namespace cuda_filters::plugin {
 
 /// What a preview shall show: a part of the picture at a scale, as PreviewRaster has it, and what a
-/// job makes of it, if there is one.
+/// job makes of it, if there is one; of a filter that makes a new image, a part of that.
 struct PreviewRequest {
   std::optional<Job> job;
+  Size picture;  ///< of which it is a part, as far as is known
   Rect area;
   double scale;
 };
 
 /// What there is to show.
 struct PreviewResult {
+  Size picture{};  ///< of which this is a part; if it is not the one requested, this is none of it
+  std::vector<double> output_values{};          ///< of a new image
   std::shared_ptr<const PreviewRaster> before;  ///< the picture, or null as long as it is read
   std::shared_ptr<const PreviewRaster> after;   ///< the result, as far as it is there, or null
   bool is_coarse = false;  ///< the result is of a reduced picture, and the exact one follows
@@ -45,6 +49,10 @@ class PreviewWorker {
  private:
   void work();
   void serve(const PreviewRequest& request);
+  /// Makes the new image that is shown from then on, if the job makes one and it is not there yet.
+  void make_new(const Job& job);
+  /// The picture itself, or the new image.
+  const PreviewPicture& shown_picture() const;
   /// How many pixels its run goes through: more than show where statistics are of more.
   double computed_pixels(const PreviewRequest& request) const;
   void show_before(const PreviewRequest& request);
@@ -64,6 +72,8 @@ class PreviewWorker {
   bool ending_ = false;
   PreviewResult result_;
   std::map<int, Buffer> reduced_;  ///< the picture, by the factor that it is reduced by
+  std::unique_ptr<const NewPicture> new_picture_;
+  Values new_picture_values_;  ///< what it was made with
   std::thread thread_;
 };
 

@@ -18,6 +18,7 @@
 #include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
 #include "gpu/core/required_input.hpp"
+#include "plugin/gegl/effect_progress.hpp"
 #include "plugin/gegl/parallel_buffer.hpp"
 #include "plugin/gegl/properties.hpp"
 #include "plugin/gegl/property_values.hpp"
@@ -79,17 +80,23 @@ std::optional<Job> job_of(GeglOperation* operation) {
   return settings_of(operation).job(area_of_aux(operation).has_value());
 }
 
-/// What the engine wants to tell goes to the plug-in that waits, which cancels the run by ending.
+/// What the engine wants to tell goes to the plug-in that waits, which cancels the run by ending,
+/// and to who shows the progress of effects.
 class RunObserver final : public Observer {
  public:
-  explicit RunObserver(PropertyValues& settings) : settings_{settings} {}
-  bool progress(double) override { return !settings_.is_abandoned(); }
+  explicit RunObserver(GeglOperation* operation)
+      : settings_{settings_of(operation)}, shown_{operation, std::chrono::steady_clock::now()} {}
+  bool progress(double fraction) override {
+    shown_.update(fraction, std::chrono::steady_clock::now());
+    return !settings_.is_abandoned();
+  }
   void note(const std::string& sentence) override {
     if (!settings_.tell(Topic::note, sentence)) tell_once(sentence);
   }
 
  private:
   PropertyValues& settings_;
+  EffectProgress shown_;
 };
 
 /// How pixels of that format are read for a filter that works in `trc`. Evaluating the curves of
@@ -318,7 +325,7 @@ std::string compute(GeglOperation* operation, Job job, GeglBuffer* input, GeglBu
   InputSource source{input, format, all, image};
   OutputSink sink{output, format, image.x, image.y};
   PropertyValues& settings = settings_of(operation);
-  RunObserver observer{settings};
+  RunObserver observer{operation};
   const auto began = std::chrono::steady_clock::now();
   const DeviceChoice device = settings.device(job, all.area.size());
   // Also after a run that a GPU could not end.

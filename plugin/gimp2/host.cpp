@@ -71,6 +71,21 @@ std::optional<std::string> Gimp2Drawable::locked_by() const {
   return first_locked(id_, gimp_item_get_lock_content);
 }
 
+Channels Gimp2Drawable::locked_channels() const {
+  Channels locked{};
+  if (!is_layer()) return locked;
+  const gint32 image = gimp_item_get_image(id_);
+  const auto is_locked = [=](GimpChannelType channel) {
+    return !gimp_image_get_component_active(image, channel);
+  };
+  const bool gray = gimp_drawable_is_gray(id_);
+  constexpr GimpChannelType colors[] = {GIMP_CHANNEL_RED, GIMP_CHANNEL_GREEN, GIMP_CHANNEL_BLUE};
+  for (int c = 0; c < 3; ++c) locked[c] = is_locked(gray ? GIMP_CHANNEL_GRAY : colors[c]);
+  // Of a gray image GIMP tells no plug-in whether alpha is active.
+  locked[3] = is_alpha_locked() || (!gray && is_locked(GIMP_CHANNEL_ALPHA));
+  return locked;
+}
+
 Selection Gimp2Drawable::selection() const {
   Selection selection;
   Rect& area = selection.area;

@@ -18,6 +18,7 @@ class Gimp2Drawable final : public Drawable {
   const Babl* format() const override { return gimp_drawable_get_format(id_); }
   bool is_layer() const override { return gimp_item_is_layer(id_); }
   bool is_alpha_locked() const override { return gimp_layer_get_lock_alpha(id_); }
+  Channels locked_channels() const override;
   bool add_alpha() override { return gimp_layer_add_alpha(id_); }
   void remove_alpha() override { gimp_layer_flatten(id_); }
   Selection selection() const override;

@@ -106,6 +106,7 @@ class Gimp3Operation final : public InGimpOperation {
     if (filter_ != nullptr) gimp_drawable_filter_delete(filter_);
   }
   bool merge() override {
+    const QuietErrors quiet;  // who calls does without it then
     gimp_drawable_merge_filter(drawable_, std::exchange(filter_, nullptr));
     return gimp_pdb_get_last_status(gimp_get_pdb()) == GIMP_PDB_SUCCESS;
   }
@@ -139,6 +140,21 @@ Drawable::Obstacle Gimp3Drawable::obstacle() const {
 
 std::optional<std::string> Gimp3Drawable::locked_by() const {
   return first_locked(GIMP_ITEM(drawable_), gimp_item_get_lock_content);
+}
+
+Channels Gimp3Drawable::locked_channels() const {
+  Channels locked{};
+  if (!is_layer()) return locked;
+  GimpImage* image = gimp_item_get_image(GIMP_ITEM(drawable_));
+  const auto is_locked = [=](GimpChannelType channel) {
+    return !gimp_image_get_component_active(image, channel);
+  };
+  const bool gray = gimp_drawable_is_gray(drawable_);
+  constexpr GimpChannelType colors[] = {GIMP_CHANNEL_RED, GIMP_CHANNEL_GREEN, GIMP_CHANNEL_BLUE};
+  for (int c = 0; c < 3; ++c) locked[c] = is_locked(gray ? GIMP_CHANNEL_GRAY : colors[c]);
+  // Of a gray image GIMP tells no plug-in whether alpha is active.
+  locked[3] = is_alpha_locked() || (!gray && is_locked(GIMP_CHANNEL_ALPHA));
+  return locked;
 }
 
 Selection Gimp3Drawable::selection() const {
@@ -266,7 +282,7 @@ std::vector<std::string> lost_in_gimp() {
   std::vector<std::string> problems;
   {
     PluginSocket plugin_socket;
-    const FilterEntry& any = *std::ranges::find_if(filters(), has_preview);
+    const FilterEntry& any = *std::ranges::find_if(filters(), &FilterEntry::keeps_size);
     const auto operation = Gimp3Drawable{GIMP_DRAWABLE(layer)}.operation(
         cuda_filters::make_job(any, initial_values(any)));
     if (operation != nullptr && plugin_socket.claim()) problems = plugin_socket.lost_gpus();

@@ -18,6 +18,7 @@ class Gimp3Drawable final : public Drawable {
   std::optional<std::string> locked_by() const override;
   const Babl* format() const override { return gimp_drawable_get_format(drawable_); }
   bool is_layer() const override { return GIMP_IS_LAYER(drawable_); }
+  Channels locked_channels() const override;
   bool is_alpha_locked() const override { return gimp_layer_get_lock_alpha(GIMP_LAYER(drawable_)); }
   bool add_alpha() override { return gimp_layer_add_alpha(GIMP_LAYER(drawable_)); }
   void remove_alpha() override { gimp_layer_flatten(GIMP_LAYER(drawable_)); }

@@ -90,8 +90,8 @@ void measure(const FilterEntry& filter, Waiting& worker, const PreviewView& view
              const char* part) {
   std::vector<double> first, all;
   for (int turn = 0; turn < 12; ++turn) {
-    const auto [begun, done] =
-        worker.show({changed_job(filter, turn), view.shown(), std::min(1.0, view.zoom())});
+    const auto [begun, done] = worker.show(
+        {changed_job(filter, turn), view.picture(), view.shown(), std::min(1.0, view.zoom())});
     if (turn < 2) continue;  // the device, and what it keeps, is there then
     first.push_back(begun), all.push_back(done);
   }

@@ -149,14 +149,14 @@ class PreviewWorkerTest : public ::testing::TestWithParam<const char*> {
  protected:
   static constexpr Size size{300, 200};
 
-  void make(const char* format, Selection selection) {
+  void make(const char* format, Selection selection, Channels locked = {}) {
     const GeglRectangle extent{0, 0, size.width, size.height};
     format_ = babl_format(format);
     buffer_ = Buffer{gegl_buffer_new(&extent, format_)};
     const auto pixels = random_pixels(size, 3);
     gegl_buffer_set(buffer_.get(), &extent, 0, babl_format("R'G'B'A u8"), pixels.data(),
                     GEGL_AUTO_ROWSTRIDE);
-    picture_.emplace(buffer_, format_, std::move(selection));
+    picture_.emplace(buffer_, format_, std::move(selection), locked);
     while (!picture_->copy_some()) continue;
     worker_.emplace(*picture_, [this] {
       const std::lock_guard lock{mutex_};
@@ -219,7 +219,7 @@ TEST_P(PreviewWorkerTest, ShowsAtFullSizeWhatTheEngineGives) {
   const Job job = job_of(GetParam());
   const auto whole = expected(job);
   const Rect area{37, 50, 200, 120};
-  worker_->request({job, area, 1.0});
+  worker_->request({job, size, area, 1.0});
   const PreviewResult result = last();
   ASSERT_EQ(result.error, "");
   ASSERT_TRUE(result.after->is_complete());
@@ -248,7 +248,7 @@ TEST_F(PreviewWorkers, ReduceTheExactResult) {
   const Job job = job_of("gaussian-blur");
   const auto whole = expected(job);
   const Rect area{0, 0, 100, 66};
-  worker_->request({job, area, 1.0 / 3});
+  worker_->request({job, size, area, 1.0 / 3});
   const PreviewResult result = last();
   EXPECT_EQ(result.after->pixels(), reduced(whole, size, area, 1.0 / 3, 64).pixels());
   EXPECT_EQ(
@@ -266,7 +266,7 @@ TEST_F(PreviewWorkers, ShowThePictureWhereItIsNotSelected) {
   gegl_buffer_set(mask.get(), &extent, 0, nullptr, shares.data(), GEGL_AUTO_ROWSTRIDE);
   make("R'G'B' u8", {.area = {50, 40, 200, 120}, .mask = std::move(mask)});
   const Job job = job_of("invert");
-  worker_->request({job, {0, 0, size.width, size.height}, 1.0});
+  worker_->request({job, size, {0, 0, size.width, size.height}, 1.0});
   const PreviewResult result = last();
   ASSERT_EQ(result.error, "");
   for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -282,13 +282,76 @@ TEST_F(PreviewWorkers, ShowThePictureWhereItIsNotSelected) {
   }
 }
 
+TEST_F(PreviewWorkers, KeepChannelsThatGimpLeavesAlone) {
+  make("R'G'B'A u8", all(), {false, true, false, true});
+  const Rect area{0, 0, size.width, size.height};
+  const Job job = job_of("gaussian-blur");
+  const auto before = picture_->shown(area), after = expected(job);
+  worker_->request({job, size, area, 1.0});
+  const PreviewResult result = last();
+  ASSERT_EQ(result.error, "");
+  for (std::size_t i = 0; i < before.size(); i += 4) {
+    const std::uint8_t pixel[] = {after[i], before[i + 1], after[i + 2], before[i + 3]};
+    ASSERT_EQ(result.after->pixels()[i / 4], premultiplied(pixel)) << i / 4;
+  }
+}
+
+TEST_F(PreviewWorkers, ShowTheNewImageOfAFilterThatMakesOne) {
+  make("Y' u8", all());
+  const FilterEntry& filter = *find_filter("align-plates");
+  Values values = initial_values(filter);
+  const auto made = [&](const char* post) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (std::string{filter.params[i].name} == "post")
+        for (std::size_t c = 0; c < filter.params[i].choices.size(); ++c)
+          if (std::string{filter.params[i].choices[c].nick} == post)
+            values[i] = static_cast<double>(c);
+    return make_job(filter, values);
+  };
+  for (const char* post : {"none", "autocontrast"}) {
+    const Job job = made(post);
+    Observer silent;
+    const auto wanted = make_new_picture(job, *picture_, silent);
+    const Size new_size = wanted->picture.size();
+    ASSERT_LT(new_size.height, size.height / 2);
+    // Nothing of the picture is shown for the new image: its size is told first.
+    if (std::string{"none"} == post) {
+      worker_->request({job, size, {0, 0, size.width, size.height}, 1.0});
+      const PreviewResult unknown = last();
+      EXPECT_EQ(unknown.picture, new_size);
+      EXPECT_EQ(unknown.after, nullptr);
+    }
+    const Rect area{0, 0, new_size.width, new_size.height};
+    worker_->request({job, new_size, area, 1.0});
+    const PreviewResult result = last();
+    ASSERT_EQ(result.error, "");
+    EXPECT_EQ(result.output_values, wanted->output_values);
+    EXPECT_EQ(result.output_values.size(), filter.output_values.size());
+    EXPECT_EQ(result.after->pixels(),
+              reduced(wanted->picture.shown(area), new_size, area, 1.0, 64).pixels());
+  }
+}
+
+TEST_F(PreviewWorkers, TellWhyThereIsNoNewImage) {
+  make("Y' u8", all());
+  const FilterEntry& filter = *find_filter("align-plates");
+  const GeglRectangle extent{0, 0, 12, 100};
+  const Buffer narrow{gegl_buffer_new(&extent, format_)};
+  PreviewPicture picture{narrow, format_, {.area = {0, 0, 12, 100}, .mask = Buffer{}}};
+  while (!picture.copy_some()) continue;
+  worker_.emplace(picture, [] {});
+  worker_->request({job_of(filter.info.name), {12, 100}, {0, 0, 12, 100}, 1.0});
+  EXPECT_NE(last().error.find("12"), std::string::npos);
+  worker_.reset();  // before the picture
+}
+
 TEST_F(PreviewWorkers, ShowTheLastOfManyRequests) {
   make("R'G'B'A u8", all());
   const FilterEntry& filter = *find_filter("diffusion");
   for (const double steps : {2000.0, 1999.0, 1998.0, 3.0}) {
     Values values = initial_values(filter);
     values[1] = steps;
-    worker_->request({make_job(filter, values), {0, 0, 150, 100}, 0.5});
+    worker_->request({make_job(filter, values), size, {0, 0, 150, 100}, 0.5});
   }
   Values values = initial_values(filter);
   values[1] = 3.0;
@@ -298,7 +361,7 @@ TEST_F(PreviewWorkers, ShowTheLastOfManyRequests) {
 
 TEST_F(PreviewWorkers, ShowThePictureWithoutAJob) {
   make("Y' u16", all());
-  worker_->request({std::nullopt, {0, 0, 150, 100}, 0.5});
+  worker_->request({std::nullopt, size, {0, 0, 150, 100}, 0.5});
   const PreviewResult result = last();
   EXPECT_EQ(result.after, result.before);
   EXPECT_TRUE(result.before->is_complete());

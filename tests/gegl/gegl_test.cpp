@@ -28,6 +28,7 @@
 #include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
 #include "plugin/buffer.hpp"
+#include "plugin/gegl/effect_progress.hpp"
 #include "plugin/gegl/version.hpp"
 #include "plugin/names.hpp"
 #include "plugin/plugin_socket.hpp"
@@ -1102,6 +1103,39 @@ TEST(Operations, SayHowTheyFailed) {
   compute();
   EXPECT_EQ(error.text(), "");
   g_object_unref(graph);
+}
+
+/// What a node tells of its progress while a run is as far as told after so many milliseconds.
+std::vector<double> told_progress(const std::vector<std::pair<int, double>>& run) {
+  GeglNode* graph = gegl_node_new();
+  GeglNode* node = gegl_node_new_child(graph, "operation", "cuda:invert", nullptr);
+  std::vector<double> told;
+  g_signal_connect(node, "progress",
+                   G_CALLBACK(+[](GeglNode*, double value, std::vector<double>* values) {
+                     values->push_back(value);
+                   }),
+                   &told);
+  {
+    const plugin::EffectProgress::Time begin{};
+    plugin::EffectProgress progress{gegl_node_get_gegl_operation(node), begin};
+    for (const auto& [milliseconds, fraction] : run)
+      progress.update(fraction, begin + std::chrono::milliseconds{milliseconds});
+  }
+  g_object_unref(graph);
+  return told;
+}
+
+TEST(EffectProgress, TellsOfLongRunsInTheThreadOfTheMainLoop) {
+  const std::vector<std::pair<int, double>> run{{100, 0.1}, {700, 0.4}, {750, 0.45},
+                                                {900, 0.5}, {990, 0.9}, {1100, 1.0}};
+  EXPECT_TRUE(told_progress(run).empty());  // nobody runs a main loop
+  ASSERT_TRUE(g_main_context_acquire(g_main_context_default()));
+  EXPECT_EQ(told_progress(run), (std::vector{0.0, 0.4, 0.5, 1.0}));
+  EXPECT_TRUE(told_progress({{100, 0.1}, {690, 0.9}}).empty());
+  std::vector<double> elsewhere;
+  std::thread{[&] { elsewhere = told_progress(run); }}.join();
+  EXPECT_TRUE(elsewhere.empty());
+  g_main_context_release(g_main_context_default());
 }
 
 TEST(Operations, TellGimpWhereTheyStand) {

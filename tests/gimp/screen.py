@@ -164,10 +164,11 @@ class Screen:
 
 
 class Session:
-    """A GIMP with windows, running a Script-Fu program."""
+    """A GIMP with windows, running a Script-Fu program. No dialog knows values of earlier sessions."""
 
     def __init__(self, gimp, screen, body, **variables):
         screen.end_shared()
+        shutil.rmtree(gimp.path("profile/plug-in-settings"), ignore_errors=True)
         screen.do("xdotool", "mousemove", "1279", "899")  # or a tooltip or a menu lies over a window
         self.gimp = gimp
         self.log_path = gimp.path("gui.log")
@@ -289,7 +290,7 @@ class Program:
 
 
 def undo_story(path):
-    """Script-Fu that saves `img`, which is shown, again and again while undo_once() works."""
+    """Script-Fu that saves `img`, which is shown, again and again while undo() works."""
     return f"""
 (define (save-until path stop)
   (save-image img path) (usleep 100000) (if (not (file-exists? stop)) (save-until path stop)))
@@ -305,18 +306,19 @@ def wait_until_ready(gimp, path):
     poll(ready)
 
 
-def undo_once(gimp, screen, path, before):
-    """Presses Ctrl+Z, waits until the image is as it was, and ends undo_story()."""
-    def undone():
-        """the original image, after Ctrl+Z"""
-        try:
-            image = xcf.read(f"{path}.undone.xcf")
-            now = image.layers
-        except (OSError, IndexError, ValueError, struct.error):  # it is being written
-            return False
-        return image.size == before.layers[0].pixels.shape[1::-1] and all(
-            np.array_equal(a.pixels, b.pixels) and a.offset == b.offset
-            for a, b in zip(now, before.layers))
-    screen.keys(screen.window("GIMP$"), "ctrl+z")
-    poll(undone)
+def undo(gimp, screen, path, *states):
+    """Presses Ctrl+Z once for each of the images, which it then waits for, and ends undo_story()."""
+    for before in states:
+        def undone():
+            """an earlier image, after Ctrl+Z"""
+            try:
+                image = xcf.read(f"{path}.undone.xcf")
+                now = image.layers
+            except (OSError, IndexError, ValueError, struct.error):  # it is being written
+                return False
+            return image.size == before.layers[0].pixels.shape[1::-1] and all(
+                np.array_equal(a.pixels, b.pixels) and a.offset == b.offset
+                for a, b in zip(now, before.layers))
+        screen.keys(screen.window("GIMP$"), "ctrl+z")
+        poll(undone)
     gimp.path(path.name + ".stop").touch()

@@ -10,7 +10,7 @@ import engine
 import gimps
 import xcf
 from cases import other_values, picture
-from screen import Program, Session, undo_once, undo_story, wait_until_ready
+from screen import Program, Session, undo, undo_story, wait_until_ready
 
 ROWS = engine.changing()
 SHOTS = engine.BUILD / "screenshots"
@@ -168,7 +168,7 @@ def test_one_undo_step(gimp, screen, name, row, values):
         wait_until_ready(gimp, path)
         filtered = xcf.read(f"{path}.filtered.xcf").layers
         assert not any(np.array_equal(filtered[i].pixels, before.layers[i].pixels) for i in changed)
-        undo_once(gimp, screen, path, before)
+        undo(gimp, screen, path, before)
         program.wait()
 
 

@@ -15,6 +15,7 @@ import engine
 import gimps
 import xcf
 from cases import picture
+from screen import Session, undo, undo_story, wait_until_ready
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -87,3 +88,31 @@ def test_a_cancelled_run_leaves_the_picture(gimp):
     gimps.complaints.look_at(output)
     assert gimp.path("cancelled.outcome").read_text() != "ok", output
     assert np.array_equal(xcf.read(f"{path}.xcf").layers[0].pixels, image.layers[0].pixels)
+
+
+@pytest.mark.leaves("crashed|GIMP-Error")
+def test_a_run_that_the_user_cancels_is_no_undo_step(gimp, screen):
+    """Escape in the window that shows the progress; Ctrl+Z then takes back what came before."""
+    path, image = gimp.path("escape"), xcf.Image([xcf.Layer(picture("u1", 4, 1500, 1000))])
+    xcf.write(f"{path}.in.xcf", image)
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (gimp-display-new img)
+  (gimp-drawable-invert (layer img 0) FALSE)
+  (attempt "{path}.outcome" (lambda ()
+    {gimp.call(engine.find("diffusion"), {"iterations": 2000})}))
+  (gimp-displays-flush)
+  {undo_story(path)}
+  (gimp-image-clean-all img))"""
+    with Session(gimp, screen, body, CUDA_FILTERS_DEVICE="cpu") as session:
+        window = screen.window("^Progress$")
+        plugin = gimps.poll(lambda: computing_plugin(session.process.pid))
+        screen.keys(window, "Escape")
+
+        def ended():
+            """the end of the plug-in"""
+            return not pathlib.Path(f"/proc/{plugin}").exists()
+        gimps.poll(ended)
+        wait_until_ready(gimp, path)
+        undo(gimp, screen, path, image)
+        session.wait()

@@ -13,6 +13,7 @@ import xcf
 from screen import Session
 
 ALIGN = engine.find("align-plates")
+SHOTS = engine.BUILD / "screenshots"
 SHIFTS = {"dx1": 3, "dy1": -5, "dx2": -4, "dy2": 2}
 
 
@@ -180,7 +181,7 @@ def test_too_small(gimp):
 
 
 def test_dialog(gimp, screen):
-    """The dialog's values are used, and the new image is shown."""
+    """The dialog shows the new image, and where the plates go; its values are used."""
     case = Case("dialog", (("order", "rgb"),))
     path = gimp.path("new-dialog")
     xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(scan(), "scan")]))
@@ -204,9 +205,21 @@ def test_dialog(gimp, screen):
         screen.keys(dialog, "alt+d", "space")
         screen.settled(dialog)  # a list has opened
         screen.keys(dialog, "Down", "Return")
+        wanted = _wanted(case)
+
+        def previewed():
+            """the new image in the preview"""
+            pixels = screen.pixels(dialog)
+            part = wanted[20:50, 20:60]
+            starts = np.argwhere((pixels[:-30, :-40] == part[0, 0]).all(axis=2))
+            return any((pixels[y:y + 30, x:x + 40] == part).all() for y, x in starts)
+        gimps.poll(previewed)
+        screen.settled(dialog)
+        SHOTS.mkdir(exist_ok=True)
+        screen.photograph(dialog, SHOTS / f"align-plates-preview-{gimp}.png")
         screen.keys(dialog, "alt+o")
         gimps.poll(shown)
-        height, width = _wanted(case).shape[:2]
+        height, width = wanted.shape[:2]
         assert screen.window(f"{width}x{height}")  # GIMP's titles tell the size
         gimp.path("new-dialog.seen").touch()
         session.wait()

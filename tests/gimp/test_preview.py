@@ -257,3 +257,15 @@ def test_selection(gimp, screen, feather):
     assert (part != _picture()[first[1]:first[1] + height, first[0]:first[0] + width]).any()
     # GIMP's own rounding, where it blends.
     assert np.abs(shown.astype(int) - part).max() <= (1 if feather else 0)
+
+
+def test_channels_that_are_not_active(gimp, screen):
+    """What GIMP leaves as it is, such as red when it is not active, stays in the preview, too."""
+    row = engine.find("gaussian-blur")
+    wanted = _filtered(row)
+    wanted[..., 0] = _picture()[..., 0]
+    with _dialog(gimp, screen, row, "(gimp-image-set-component-active img 0 FALSE)") as user:
+        user.keys("1")
+        user.wait_for(wanted)
+        user.photograph("inactive")
+    engine.assert_same(xcf.read(gimp.path("preview-gaussian-blur.xcf")).layers[0].pixels, wanted)

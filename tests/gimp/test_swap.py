@@ -9,7 +9,7 @@ import pytest
 import engine
 import xcf
 from cases import other_values
-from screen import Session, undo_once, undo_story, wait_until_ready
+from screen import Session, undo, undo_story, wait_until_ready
 
 RESIZE, INVERT, DIFFERENCE = map(engine.find, ("resize", "matte-invert", "matte-difference"))
 LARGER = {"width": 1500, "height": 1400, "fit": False, "interpolation": "bilinear"}
@@ -192,5 +192,5 @@ def test_killed_while_it_writes(gimp, screen, scope):
         assert gimp.path(path.name + ".told").read_text() != "ok"
         left = xcf.read(f"{path}.left.xcf").layers[0].pixels
         assert left.shape[:2] == (56, 60)
-        undo_once(gimp, screen, path, before)
+        undo(gimp, screen, path, before)
         session.wait()

@@ -628,7 +628,7 @@ TEST(ChooseDevice, SparesTheDriverWhatTheCpuEndsSooner) {
 TEST(ChooseDevice, CountsTheStartOfAGpuOnceForManyRuns) {
   const FilterEntry& median = *find_filter("median-blur");
   const Job heavy = make_job(median, parse_values(median, std::vector<std::string>{"radius=400"}));
-  const double pixels = 0.2 / cpu_seconds(heavy, 1.0);  // a GPU starts no sooner
+  const double pixels = 0.2 / expected_seconds(heavy, 1.0, {});  // a GPU starts no sooner
   EXPECT_EQ(choose_device(heavy, pixels, true).gpu, choose_device().gpu);
   EXPECT_EQ(choose_device(heavy, 1e2, true).gpu, -1);
 }

@@ -226,13 +226,13 @@ TEST(KnownSpeeds, AreOfTheUsersCacheFolder) {
 
 TEST(KnownSpeeds, OfThisMachineCorrectWhatAJobTakes) {
   const Job job = costly(100.0);
-  const double assumed = cpu_seconds(job, 1e7);
+  const double assumed = expected_seconds(job, 1e7, {});
   const Folder folder;
   const test::Variable cache{"XDG_CACHE_HOME", folder.path().c_str()};
-  EXPECT_EQ(cpu_seconds(job, 1e7), assumed);
+  EXPECT_EQ(expected_seconds(job, 1e7, {}), assumed);
   const auto lines = describe_estimate();
   for (int i = 0; i < 3; ++i) learn_from(cpu_run(3.0));
-  EXPECT_DOUBLE_EQ(cpu_seconds(job, 1e7), 3.0 * assumed);
+  EXPECT_DOUBLE_EQ(expected_seconds(job, 1e7, {}), 3.0 * assumed);
   EXPECT_NE(describe_estimate().front(), lines.front());
 }
 

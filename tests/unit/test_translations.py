@@ -26,14 +26,14 @@ WIDGETS = {"chain": ["chain_widget", "text_expander"], "convolution_matrix": ["t
 ENDS = {"…": ("…", "..."), ".": (".", "。"), ":": (":", "："), "?": ("?", "？"), "\n": ("\n",)}
 
 # What a translation may leave as it is: texts that are the same in every language, or in this one.
-SAME = {"%s (%s)", "%s (CUDA)", "px"}
+SAME = {"%.4g%%", "%s (%s)", "%s (CUDA)", "px"}
 SAME_IN = {
-    "de": {"%.4g %%", "Alpha", "Filter", "Linear", "Median", "Ra_dius", "Radius _X", "Radius _Y", "Text",
+    "de": {"Alpha", "Filter", "Linear", "Median", "Ra_dius", "Radius _X", "Radius _Y", "Text",
            "Transparent", "_Alpha", "_Interpolation", "_Matrix", "_Name", "_Norm", "_OK"},
     "es": {"Gamma", "Manual", "_Divisor", "_Factor", "_Gamma (CUDA)…", "no"},
-    "fr": {"Alpha", "Diffusion", "Gamma", "Grain", "Image", "Luminance", "Machine", "Page", "Photo", "Pixels",
-           "Portrait", "Transparent", "_Diffusion (CUDA)…", "_Gamma", "_Gamma (CUDA)…", "_Guide",
-           "_Interpolation", "gain"},
+    "fr": {"Alpha", "Diffusion", "Gamma", "Grain", "Image", "Luminance", "Machine", "Maximum",
+           "Minimum", "Page", "Photo", "Pixels", "Portrait", "Transparent", "_Diffusion (CUDA)…", "_Gamma",
+           "_Gamma (CUDA)…", "_Guide", "_Interpolation", "gain"},
     "it": {"Gamma", "_Gamma", "_Gamma (CUDA)…", "_OK", "no"},
     "ru": {"_OK"},
 }
