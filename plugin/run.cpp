@@ -210,8 +210,7 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
   const bool adds_alpha = format_in_run(drawable, job.plan) != drawable.format();
   group.emplace(host);
   if (adds_alpha && !drawable.add_alpha()) throw_refusal(drawable, host.last_error());
-  std::optional<std::string> computed_on, failure;
-  if (!operation->merge()) failure = host.last_error();
+  std::optional<std::string> computed_on, failure = operation->merge();
   while (const auto message = plugin_socket.take()) {
     if (message->topic == Topic::device) computed_on = message->text;
     if (message->topic == Topic::note) host.show_message(message->text);

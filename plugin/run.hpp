@@ -73,8 +73,9 @@ struct Layer;
 class InGimpOperation {
  public:
   virtual ~InGimpOperation() = default;
-  /// Makes its result the drawable's pixels, inside of the selection; false if GIMP refuses.
-  virtual bool merge() = 0;
+  /// Makes its result the drawable's pixels, inside of the selection. Returns GIMP's reason if it
+  /// refuses.
+  virtual std::optional<std::string> merge() = 0;
 };
 
 /// Something about red, green, blue and alpha.

@@ -105,10 +105,12 @@ class Gimp3Operation final : public InGimpOperation {
   ~Gimp3Operation() override {
     if (filter_ != nullptr) gimp_drawable_filter_delete(filter_);
   }
-  bool merge() override {
+  std::optional<std::string> merge() override {
     const QuietErrors quiet;  // who calls does without it then
     gimp_drawable_merge_filter(drawable_, std::exchange(filter_, nullptr));
-    return gimp_pdb_get_last_status(gimp_get_pdb()) == GIMP_PDB_SUCCESS;
+    GimpPDB* pdb = gimp_get_pdb();
+    if (gimp_pdb_get_last_status(pdb) == GIMP_PDB_SUCCESS) return std::nullopt;
+    return gimp_pdb_get_last_error(pdb);  // which the next call clears
   }
 
  private:

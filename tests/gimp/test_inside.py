@@ -286,6 +286,7 @@ extern "C" void gimp_drawable_merge_filter(void* drawable, void* filter) {
 """
 
 
+@pytest.mark.leaves(r"cuda:\S+: (std::bad_alloc|The plug-in that waited)")
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)
 @pytest.mark.parametrize("name, source, word", [
     pytest.param("no-memory", _NO_MEMORY + _NEW, "bad_alloc", id="no-memory"),
