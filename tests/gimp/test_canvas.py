@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """What a user of GIMP 3 sees of an effect, from the menu to undo, and of a call inside of GIMP."""
 import contextlib
-import re
 
 import pytest
 
@@ -168,36 +167,6 @@ def _shown_effect(gimp, screen, name, channels, *entry):
         screen.settled(window)
         gimp.path(name + ".seen").touch()
         session.wait()
-
-
-@pytest.mark.parametrize("gimp", GIMPS, ids=str)
-def test_every_dialog_opens_silently(gimp, screen):
-    """The dialog of each effect, found by its name; nothing is printed on the terminal, and no gap shows."""
-    path = gimp.path("all-effects")
-    xcf.write(f"{path}.in.xcf", IMAGE)
-    SHOTS.mkdir(exist_ok=True)
-    body = f"""
-(let* ((img (load-image "{path}.in.xcf")))
-  (gimp-display-new img)
-  (wait-for "{path}.seen")
-  (gimp-image-clean-all img))"""
-    with Session(gimp, screen, body) as session:
-        window = screen.window(r"all-effects\.in\.xcf")
-        for row in engine.in_place():
-            screen.settled(window)
-            screen.keys(window, "slash")
-            search = screen.window("Search Actions")
-            screen.type(search, f"{row.title} (CUDA)")
-            screen.settled(search)
-            screen.do("xdotool", "key", "Return")
-            dialog = screen.window(re.escape(f"{row.title} (CUDA)"))
-            screen.settled(dialog)
-            screen.photograph(dialog, SHOTS / f"effect-{row.name}-{gimp}.png")
-            screen.keys(dialog, "Escape")
-            screen.gone(dialog)
-        gimp.path("all-effects.seen").touch()
-        log = session.wait()
-    assert not re.search("(?i)warning|critical|error", log), log
 
 
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)
