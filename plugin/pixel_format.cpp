@@ -172,8 +172,9 @@ const Babl* without_alpha(const Babl* format) {
 }
 
 const Babl* rgb_format(const Babl* format) {
-  const FormatParts parts = parts_of(without_alpha(format));
-  if (!parts.model.starts_with('Y')) return without_alpha(format);
+  const Babl* opaque = without_alpha(format);
+  const FormatParts parts = parts_of(opaque);
+  if (!parts.model.starts_with('Y')) return opaque;
   const std::string trc = parts.model.substr(1);
   return babl_format(("R" + trc + "G" + trc + "B" + trc + " " + parts.type).c_str());
 }

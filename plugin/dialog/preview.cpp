@@ -122,7 +122,8 @@ void Preview::changed() {
     return refresh();
   }
   if (result_.after != nullptr && result_.after->is_complete()) last_ = result_.after;
-  if (!result_.output_values.empty()) listener_.created(result_.output_values);
+  if (result_.error.empty() && !result_.output_values.empty())
+    listener_.created(result_.output_values);
   // An error that is over goes; without a job the dialog itself says what is wrong.
   if (!result_.error.empty() || (job_ && !before.empty())) listener_.failed(result_.error);
   update_labels();

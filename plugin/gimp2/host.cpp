@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "plugin/locked_channels.hpp"
+
 namespace cuda_filters::plugin {
 namespace {
 
@@ -72,18 +74,11 @@ std::optional<std::string> Gimp2Drawable::locked_by() const {
 }
 
 Channels Gimp2Drawable::locked_channels() const {
-  Channels locked{};
-  if (!is_layer()) return locked;
+  if (!is_layer()) return {};
   const gint32 image = gimp_item_get_image(id_);
-  const auto is_locked = [=](GimpChannelType channel) {
-    return !gimp_image_get_component_active(image, channel);
-  };
-  const bool gray = gimp_drawable_is_gray(id_);
-  constexpr GimpChannelType colors[] = {GIMP_CHANNEL_RED, GIMP_CHANNEL_GREEN, GIMP_CHANNEL_BLUE};
-  for (int c = 0; c < 3; ++c) locked[c] = is_locked(gray ? GIMP_CHANNEL_GRAY : colors[c]);
-  // Of a gray image GIMP tells no plug-in whether alpha is active.
-  locked[3] = is_alpha_locked() || (!gray && is_locked(GIMP_CHANNEL_ALPHA));
-  return locked;
+  return locked_channels_of(gimp_drawable_is_gray(id_), is_alpha_locked(), [=](auto channel) {
+    return gimp_image_get_component_active(image, channel);
+  });
 }
 
 Selection Gimp2Drawable::selection() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugin/locked_channels.hpp"
 #include "plugin/names.hpp"
 #include "plugin/plugin_socket.hpp"
 
@@ -145,18 +146,11 @@ std::optional<std::string> Gimp3Drawable::locked_by() const {
 }
 
 Channels Gimp3Drawable::locked_channels() const {
-  Channels locked{};
-  if (!is_layer()) return locked;
+  if (!is_layer()) return {};
   GimpImage* image = gimp_item_get_image(GIMP_ITEM(drawable_));
-  const auto is_locked = [=](GimpChannelType channel) {
-    return !gimp_image_get_component_active(image, channel);
-  };
-  const bool gray = gimp_drawable_is_gray(drawable_);
-  constexpr GimpChannelType colors[] = {GIMP_CHANNEL_RED, GIMP_CHANNEL_GREEN, GIMP_CHANNEL_BLUE};
-  for (int c = 0; c < 3; ++c) locked[c] = is_locked(gray ? GIMP_CHANNEL_GRAY : colors[c]);
-  // Of a gray image GIMP tells no plug-in whether alpha is active.
-  locked[3] = is_alpha_locked() || (!gray && is_locked(GIMP_CHANNEL_ALPHA));
-  return locked;
+  return locked_channels_of(gimp_drawable_is_gray(drawable_), is_alpha_locked(), [=](auto channel) {
+    return gimp_image_get_component_active(image, channel);
+  });
 }
 
 Selection Gimp3Drawable::selection() const {
