@@ -17,9 +17,9 @@
 namespace cuda_filters::cpu {
 namespace {
 
-/// Decodes the first four of `count` pixels, or all if there are fewer.
+/// Decodes the first of `count` pixels: as many as a vector holds, or all.
 template <class Sample, int colors, bool has_alpha>
-inline void decode_four(const Codec& codec, const Sample* codes, int count, float* pixels) {
+inline void decode_some(const Codec& codec, const Sample* codes, int count, float* pixels) {
   using S = Samples<Sample>;
   typename S::Bits stored{};
   load_pixels<colors + has_alpha>(codes, count, &stored);
@@ -42,9 +42,9 @@ inline void decode_four(const Codec& codec, const Sample* codes, int count, floa
   store_pixels<4>(&v, count, pixels);
 }
 
-/// Encodes as many pixels as decode_four() decodes.
+/// Encodes as many pixels as decode_some() decodes.
 template <class Sample, int colors, bool has_alpha>
-inline void encode_four(const Codec& codec, Vector v, const Sample* original, int count,
+inline void encode_some(const Codec& codec, Vector v, const Sample* original, int count,
                         Sample* codes) {
   using S = Samples<Sample>;
   const bool weighted = codec.alpha == Alpha::premultiplied;
@@ -84,11 +84,11 @@ void decode_pixels(const Codec& codec, const std::byte* codes, int count, float*
   const Sample* in = reinterpret_cast<const Sample*>(codes);
   int i = 0;
   const auto next = [&](int left) {  // numbers that the compiler knows
-    decode_four<Sample, colors, has_alpha>(local, in + i * channels, left, pixels + 4 * i);
+    decode_some<Sample, colors, has_alpha>(local, in + i * channels, left, pixels + 4 * i);
   };
-  for (; i + full <= count; i += 4) next(full);
-  for (; i + 4 <= count; i += 4) next(4);
-  if (i < count) next(count - i);
+  for (; i + full <= count; i += vector_pixels) next(full);
+  for (; i + vector_pixels <= count; i += vector_pixels) next(vector_pixels);
+  if (vector_pixels > 1 && i < count) next(count - i);
 }
 
 template <class Sample, int colors, bool has_alpha>
@@ -100,15 +100,15 @@ void encode_pixels(const Codec& codec, const float* pixels, const std::byte* ori
   Sample* out = reinterpret_cast<Sample*>(codes);
   int i = 0;
   const auto next = [&](int left) {
-    encode_four<Sample, colors, has_alpha>(local, at(pixels + 4 * i), before + i * channels, left,
+    encode_some<Sample, colors, has_alpha>(local, at(pixels + 4 * i), before + i * channels, left,
                                            out + i * channels);
   };
-  for (; i + full <= count; i += 4) next(full);
-  for (; i + 4 <= count; i += 4) next(4);
-  if (i == count) return;
+  for (; i + full <= count; i += vector_pixels) next(full);
+  for (; i + vector_pixels <= count; i += vector_pixels) next(vector_pixels);
+  if (vector_pixels == 1 || i >= count) return;
   Vector rest{};
   __builtin_memcpy(&rest, pixels + 4 * i, (count - i) * 4 * sizeof(float));
-  encode_four<Sample, colors, has_alpha>(local, rest, before + i * channels, count - i,
+  encode_some<Sample, colors, has_alpha>(local, rest, before + i * channels, count - i,
                                          out + i * channels);
 }
 
@@ -182,7 +182,8 @@ inline Vector transferred(const TransferTerms& terms, Vector v) {
 void transfer(const TransferTerms& terms, int count, float* pixels) {
   const int floats = 4 * count;
   int i = 0;
-  for (; i + lanes <= floats; i += lanes) at(pixels + i) = transferred(terms, at(pixels + i));
+  for (; i + vector_lanes <= floats; i += vector_lanes)
+    at(pixels + i) = transferred(terms, at(pixels + i));
   if (i == floats) return;
   Vector rest{};
   __builtin_memcpy(&rest, pixels + i, (floats - i) * sizeof(float));

@@ -11,6 +11,7 @@
 
 #include "gpu/core/format.hpp"
 #include "gpu/cpu/kernels.hpp"
+#include "gpu/cpu/vector.hpp"
 
 // Vectors of floats and of stored samples. A source that includes this is compiled several times,
 // for different processors: nothing here may have external linkage.
@@ -18,24 +19,28 @@
 namespace cuda_filters::cpu {
 namespace {
 
-typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
+typedef unsigned Unsigned
+    __attribute__((vector_size(vector_lanes * sizeof(int)), aligned(4), may_alias));
 
-inline Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
-inline const Vector& at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
+/// How many working pixels a vector holds.
+constexpr int vector_pixels = vector_lanes / 4;
 
-typedef int Integers __attribute__((vector_size(lanes * sizeof(int)), aligned(4), may_alias));
-typedef unsigned Unsigned __attribute__((vector_size(lanes * sizeof(int)), aligned(4), may_alias));
-
-/// The lanes of four working pixels that are alpha.
+/// The lanes of working pixels that are alpha.
 inline Integers alpha_lanes() {
   Integers lanes_of_alpha{};
-  for (int i = 3; i < lanes; i += 4) lanes_of_alpha[i] = -1;
+  for (int i = 3; i < vector_lanes; i += 4) lanes_of_alpha[i] = -1;
   return lanes_of_alpha;
 }
 
-/// The alpha of each of four pixels, in all of its lanes.
-inline Vector alphas_of(Vector v) {
-  return __builtin_shufflevector(v, v, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
+/// The alpha of each pixel, in all of its lanes.
+template <class V>
+inline V alphas_of(V v) {
+  if constexpr (vector_pixels == 4)
+    return __builtin_shufflevector(v, v, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
+  else if constexpr (vector_pixels == 2)
+    return __builtin_shufflevector(v, v, 3, 3, 3, 3, 7, 7, 7, 7);
+  else
+    return __builtin_shufflevector(v, v, 3, 3, 3, 3);
 }
 
 /// table[index], lane by lane.
@@ -43,28 +48,20 @@ inline Vector looked_up(const float* table, Integers index) {
 #if defined(__AVX512F__)
   return (Vector)_mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, (__m512i)index, table, 4);
 #elif defined(__AVX2__)
-  union {
-    Integers all;
-    __m256i half[2];
-  } in{index};
-  union {
-    __m256 half[2];
-    Vector all;
-  } out{{_mm256_i32gather_ps(table, in.half[0], 4), _mm256_i32gather_ps(table, in.half[1], 4)}};
-  return out.all;
+  return (Vector)_mm256_i32gather_ps(table, (__m256i)index, 4);
 #else
   Vector found{};
-  for (int i = 0; i < lanes; ++i) found[i] = table[index[i]];
+  for (int i = 0; i < vector_lanes; ++i) found[i] = table[index[i]];
   return found;
 #endif
 }
 
-/// Of four pixels, each color in its own table; what is in the lanes of alpha means nothing.
+/// Each color in its own table; what is in the lanes of alpha means nothing.
 inline Vector looked_up(const float* const tables[3], Integers index) {
   index = alpha_lanes() ? Integers{} : index;
   if (tables[0] == tables[1] && tables[0] == tables[2]) return looked_up(tables[0], index);
   Vector found{};
-  for (int i = 0; i < lanes; ++i) found[i] = i % 4 < 3 ? tables[i % 4][index[i]] : 0.0f;
+  for (int i = 0; i < vector_lanes; ++i) found[i] = i % 4 < 3 ? tables[i % 4][index[i]] : 0.0f;
   return found;
 }
 
@@ -76,17 +73,11 @@ inline Integers pairs_at(const std::uint16_t* const tables[3], Integers index) {
     return (Integers)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, (__m512i)index,
                                                  tables[0], 2);
 #elif defined(__AVX2__)
-  if (tables[0] == tables[1] && tables[0] == tables[2]) {
-    union {
-      Integers all;
-      __m256i half[2];
-    } v{index};
-    for (__m256i& half : v.half)
-      half = _mm256_i32gather_epi32(reinterpret_cast<const int*>(tables[0]), half, 2);
-    return v.all;
-  }
+  if (tables[0] == tables[1] && tables[0] == tables[2])
+    return (Integers)_mm256_i32gather_epi32(reinterpret_cast<const int*>(tables[0]), (__m256i)index,
+                                            2);
 #endif
-  for (int i = 0; i < lanes; ++i)
+  for (int i = 0; i < vector_lanes; ++i)
     if (i % 4 < 3) {
       int pair;
       __builtin_memcpy(&pair, tables[i % 4] + index[i], sizeof pair);
@@ -95,44 +86,73 @@ inline Integers pairs_at(const std::uint16_t* const tables[3], Integers index) {
   return found;
 }
 
-/// The samples of four pixels as they are stored, with a place for each channel of working pixels.
+/// The samples of pixels as they are stored, with a place for each channel of working pixels.
 template <int colors, bool has_alpha, class V>
 inline V spread(V v) {
-  if constexpr (colors == 3 && has_alpha)
+  if constexpr (colors == 3 && has_alpha) {
     return v;
-  else if constexpr (colors == 3)
-    return __builtin_shufflevector(v, v, 0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11);
-  else if constexpr (has_alpha)
-    return __builtin_shufflevector(v, v, 0, 0, 0, 1, 2, 2, 2, 3, 4, 4, 4, 5, 6, 6, 6, 7);
-  else
-    return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+  } else if constexpr (vector_pixels == 4) {
+    if constexpr (colors == 3)
+      return __builtin_shufflevector(v, v, 0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11);
+    else if constexpr (has_alpha)
+      return __builtin_shufflevector(v, v, 0, 0, 0, 1, 2, 2, 2, 3, 4, 4, 4, 5, 6, 6, 6, 7);
+    else
+      return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+  } else if constexpr (vector_pixels == 2) {
+    if constexpr (colors == 3)
+      return __builtin_shufflevector(v, v, 0, 1, 2, 2, 3, 4, 5, 5);
+    else if constexpr (has_alpha)
+      return __builtin_shufflevector(v, v, 0, 0, 0, 1, 2, 2, 2, 3);
+    else
+      return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1);
+  } else {
+    if constexpr (colors == 3)
+      return __builtin_shufflevector(v, v, 0, 1, 2, 2);
+    else if constexpr (has_alpha)
+      return __builtin_shufflevector(v, v, 0, 0, 0, 1);
+    else
+      return __builtin_shufflevector(v, v, 0, 0, 0, 0);
+  }
 }
-/// The inverse of spread(): the samples of four pixels side by side.
+/// The inverse of spread(): the samples of pixels side by side.
 template <int colors, bool has_alpha, class V>
 inline V gathered(V v) {
-  if constexpr (colors == 3 && has_alpha)
+  if constexpr (colors == 3 && has_alpha) {
     return v;
-  else if constexpr (colors == 3)
-    return __builtin_shufflevector(v, v, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0);
-  else if constexpr (has_alpha)
-    return __builtin_shufflevector(v, v, 0, 3, 4, 7, 8, 11, 12, 15, 0, 0, 0, 0, 0, 0, 0, 0);
-  else
-    return __builtin_shufflevector(v, v, 0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  } else if constexpr (vector_pixels == 4) {
+    if constexpr (colors == 3)
+      return __builtin_shufflevector(v, v, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0);
+    else if constexpr (has_alpha)
+      return __builtin_shufflevector(v, v, 0, 3, 4, 7, 8, 11, 12, 15, 0, 0, 0, 0, 0, 0, 0, 0);
+    else
+      return __builtin_shufflevector(v, v, 0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  } else if constexpr (vector_pixels == 2) {
+    if constexpr (colors == 3)
+      return __builtin_shufflevector(v, v, 0, 1, 2, 4, 5, 6, 0, 0);
+    else if constexpr (has_alpha)
+      return __builtin_shufflevector(v, v, 0, 3, 4, 7, 0, 0, 0, 0);
+    else
+      return __builtin_shufflevector(v, v, 0, 4, 0, 0, 0, 0, 0, 0);
+  } else {
+    if constexpr (colors == 3)
+      return v;
+    else if constexpr (has_alpha)
+      return __builtin_shufflevector(v, v, 0, 3, 0, 0);
+    else
+      return v;
+  }
 }
 
 // The compiler takes vectors of bytes apart.
-typedef std::int8_t Bytes __attribute__((vector_size(lanes)));
+typedef std::int8_t Bytes __attribute__((vector_size(vector_lanes)));
 
 inline Integers from_bytes(Bytes v) {
 #if defined(__AVX512F__)
   return (Integers)_mm512_maskz_cvtepu8_epi32(0xffff, (__m128i)v);
 #elif defined(__AVX2__)
-  const auto bytes = (__m128i)v;
-  union {
-    __m256i half[2];
-    Integers all;
-  } out{{_mm256_cvtepu8_epi32(bytes), _mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8))}};
-  return out.all;
+  long long bytes;
+  __builtin_memcpy(&bytes, &v, sizeof bytes);
+  return (Integers)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128(bytes));
 #else
   return __builtin_convertvector(v, Integers) & 0xff;
 #endif
@@ -142,18 +162,18 @@ inline Bytes to_bytes(Integers v) {
 #if defined(__AVX512F__)
   return (Bytes)_mm512_maskz_cvtepi32_epi8(0xffff, (__m512i)v);
 #elif defined(__AVX2__)
-  union {
-    Integers all;
-    __m256i half[2];
-  } in{v};
-  const __m256i words = _mm256_permute4x64_epi64(_mm256_packus_epi32(in.half[0], in.half[1]), 0xd8);
-  return (Bytes)_mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+  const __m128i words =
+      _mm_packus_epi32(_mm256_castsi256_si128((__m256i)v), _mm256_extracti128_si256((__m256i)v, 1));
+  const long long bytes = _mm_cvtsi128_si64(_mm_packus_epi16(words, words));
+  Bytes all;
+  __builtin_memcpy(&all, &bytes, sizeof bytes);
+  return all;
 #else
   return __builtin_convertvector(v, Bytes);
 #endif
 }
 
-/// Stored samples of four pixels.
+/// Stored samples of as many pixels as a vector holds.
 template <class Sample>
 struct Samples {
   static constexpr bool integer = std::is_integral_v<Sample>;
@@ -161,8 +181,8 @@ struct Samples {
   static constexpr float largest = sizeof(Sample) == 2 ? 65504.0f : 0x1.fffffep127f;  ///< float
   using Word = std::conditional_t<sizeof(Sample) == 1, std::int8_t,
                                   std::conditional_t<sizeof(Sample) == 2, std::int16_t, int>>;
-  typedef Sample Many __attribute__((vector_size(lanes * sizeof(Sample))));
-  typedef Word Bits __attribute__((vector_size(lanes * sizeof(Sample))));
+  typedef Sample Many __attribute__((vector_size(vector_lanes * sizeof(Sample))));
+  typedef Word Bits __attribute__((vector_size(vector_lanes * sizeof(Sample))));
 
   static Vector floats(Bits stored) {
     if constexpr (integer) {
@@ -170,16 +190,8 @@ struct Samples {
     } else if constexpr (sizeof(Sample) == 2) {
 #if defined(__AVX512F__)
       return (Vector)_mm512_maskz_cvtph_ps(0xffff, (__m256i)stored);
-#elif defined(__F16C__)
-      union {
-        Bits all;
-        __m128i half[2];
-      } in{stored};
-      union {
-        __m256 half[2];
-        Vector all;
-      } out{{_mm256_cvtph_ps(in.half[0]), _mm256_cvtph_ps(in.half[1])}};
-      return out.all;
+#elif defined(__AVX2__)
+      return (Vector)_mm256_cvtph_ps((__m128i)stored);
 #else
       return __builtin_convertvector((Many)stored, Vector);
 #endif
@@ -200,17 +212,8 @@ struct Samples {
     } else {
 #if defined(__AVX512F__)
       return integers((Bits)_mm512_maskz_cvtps_ph(0xffff, (__m512)v, _MM_FROUND_TO_NEAREST_INT));
-#elif defined(__F16C__)
-      union {
-        Vector all;
-        __m256 half[2];
-      } in{v};
-      union {
-        __m128i half[2];
-        Bits all;
-      } out{{_mm256_cvtps_ph(in.half[0], _MM_FROUND_TO_NEAREST_INT),
-             _mm256_cvtps_ph(in.half[1], _MM_FROUND_TO_NEAREST_INT)}};
-      return integers(out.all);
+#elif defined(__AVX2__)
+      return integers((Bits)_mm256_cvtps_ph((__m256)v, _MM_FROUND_TO_NEAREST_INT));
 #else
       return integers((Bits) __builtin_convertvector(v, Many));
 #endif
@@ -225,13 +228,15 @@ struct Samples {
 
   /// Code / top, to the last bit.
   static Vector shares(Vector codes) {
-#ifdef __FMA__
-    constexpr float inverse = 1.0f / top;
-    const Vector share = codes * inverse;
-    Vector result;
-    for (int i = 0; i < lanes; ++i)
-      result[i] = __builtin_fmaf(__builtin_fmaf(-top, share[i], codes[i]), inverse, share[i]);
-    return result;
+    [[maybe_unused]] const Vector inverse = Vector{} + 1.0f / top;
+#if defined(__AVX512F__)
+    const auto share = (__m512)(codes * inverse), minus_top = _mm512_set1_ps(-top);
+    return (Vector)_mm512_fmadd_ps(_mm512_fmadd_ps(minus_top, share, (__m512)codes),
+                                   (__m512)inverse, share);
+#elif defined(__AVX2__)
+    const auto share = (__m256)(codes * inverse), minus_top = _mm256_set1_ps(-top);
+    return (Vector)_mm256_fmadd_ps(_mm256_fmadd_ps(minus_top, share, (__m256)codes),
+                                   (__m256)inverse, share);
 #else
     return codes / top;
 #endif
@@ -278,9 +283,11 @@ struct Samples {
     mask &= ~alpha_lanes();
 #if defined(__AVX512F__)
     return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(__AVX2__)
+    return _mm256_testz_si256((__m256i)mask, (__m256i)mask) == 0;
 #else
     int all = 0;
-    for (int i = 0; i < lanes; ++i) all |= mask[i];
+    for (int i = 0; i < vector_lanes; ++i) all |= mask[i];
     return all != 0;
 #endif
   }
@@ -288,24 +295,24 @@ struct Samples {
 
 /// So many pixels have as many samples as a vector, or more.
 template <int channels>
-inline constexpr int in_vector = (lanes + channels - 1) / channels;
+inline constexpr int in_vector = (vector_lanes + channels - 1) / channels;
 
-/// The first samples of a vector from memory: those of `count` pixels, or of four if there are as
-/// many. A part of a vector may have to go by the stack, which takes longer than all of it.
+/// The first samples of a vector from memory: those of `count` pixels, or of as many as it holds. A
+/// part of a vector may have to go by the stack, which takes longer than all of it.
 template <int channels, class Sample>
 inline void load_pixels(const Sample* from, int count, void* vector) {
   if (count >= in_vector<channels>)
-    __builtin_memcpy(vector, from, lanes * sizeof(Sample));
-  else if (count >= 4)
-    __builtin_memcpy(vector, from, 4 * channels * sizeof(Sample));
+    __builtin_memcpy(vector, from, vector_lanes * sizeof(Sample));
+  else if (count >= vector_pixels)
+    __builtin_memcpy(vector, from, vector_pixels * channels * sizeof(Sample));
   else
     __builtin_memcpy(vector, from, count * channels * sizeof(Sample));
 }
 /// The inverse of load_pixels(): stores the first samples of a vector.
 template <int channels, class Sample>
 inline void store_pixels(const void* vector, int count, Sample* to) {
-  if (count >= 4)
-    __builtin_memcpy(to, vector, 4 * channels * sizeof(Sample));
+  if (count >= vector_pixels)
+    __builtin_memcpy(to, vector, vector_pixels * channels * sizeof(Sample));
   else
     __builtin_memcpy(to, vector, count * channels * sizeof(Sample));
 }

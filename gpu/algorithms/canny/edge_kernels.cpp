@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/algorithms/canny/edge_kernels.hpp"
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #include "gpu/core/luminance.hpp"
 #include "gpu/cpu/kernels.hpp"
+#include "gpu/cpu/vector.hpp"
 
 // Compiled as gpu/cpu/kernels.cpp is, and without fused multiply-adds.
 
@@ -14,13 +19,6 @@ namespace cuda_filters::cpu {
 namespace {
 
 using canny::Channel;
-
-typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
-typedef std::int32_t Mask __attribute__((vector_size(lanes * sizeof(std::int32_t))));
-typedef std::int64_t Halves __attribute__((vector_size(lanes * sizeof(std::int32_t))));
-
-inline const Vector& at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
-inline Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
 
 /// 255 times the searched one of three colors; exact for gray.
 template <Channel channel>
@@ -79,25 +77,26 @@ void channel_of_bytes(const std::uint8_t* codes, int samples, int count, Channel
   samples == 1 ? copy(1) : copy(samples);
 }
 
+/// `vectors` vectors of sums, from out[i] on.
+template <int vectors>
+inline void sum_block(const float* const* rows, const float* weights, int taps, int i, float* out) {
+  Vector sums[vectors];
+  for (int v = 0; v < vectors; ++v) sums[v] = weights[0] * at(rows[0] + i + v * vector_lanes);
+  for (int t = 1; t < taps; ++t)
+    for (int v = 0; v < vectors; ++v) sums[v] += weights[t] * at(rows[t] + i + v * vector_lanes);
+  for (int v = 0; v < vectors; ++v) at(out + i + v * vector_lanes) = sums[v];
+}
+
 void sum_rows(const float* const* rows, const float* weights, int taps, int count, float* out) {
-  constexpr int block = 4;
+  constexpr int block = 8;
   int i = 0;
-  for (; i + block * lanes <= count; i += block * lanes) {
-    Vector sums[block];
-    for (int v = 0; v < block; ++v) sums[v] = weights[0] * at(rows[0] + i + v * lanes);
-    for (int t = 1; t < taps; ++t)
-      for (int v = 0; v < block; ++v) sums[v] += weights[t] * at(rows[t] + i + v * lanes);
-    for (int v = 0; v < block; ++v) at(out + i + v * lanes) = sums[v];
-  }
-  for (; i < count; i += lanes) {
-    Vector sum = weights[0] * at(rows[0] + i);
-    for (int t = 1; t < taps; ++t) sum += weights[t] * at(rows[t] + i);
-    at(out + i) = sum;
-  }
+  for (; i + block * vector_lanes <= count; i += block * vector_lanes)
+    sum_block<block>(rows, weights, taps, i, out);
+  for (; i < count; i += vector_lanes) sum_block<1>(rows, weights, taps, i, out);
 }
 
 void slopes(const float* row, int count, SlopeRow out) {
-  for (int i = 0; i < count; i += lanes) {
+  for (int i = 0; i < count; i += vector_lanes) {
     const Vector before = at(row + i - 1), after = at(row + i + 1);
     at(out.difference + i) = after - before;
     at(out.sum + i) = (before + 2.0f * at(row + i)) + after;
@@ -113,56 +112,66 @@ struct Gradient {
 };
 
 void sizes(SlopeRow above, SlopeRow middle, SlopeRow below, int count, bool squares, float* out) {
-  for (int i = 0; i < count; i += lanes) {
+  for (int i = 0; i < count; i += vector_lanes) {
     const auto [x, y] = Gradient{above, middle, below, i};
     at(out + i) = squares ? x * x + y * y : (x < 0.0f ? -x : x) + (y < 0.0f ? -y : y);
   }
 }
 
-/// All pairs of lanes of a mask, ORed together.
-inline std::uint64_t or_of_lanes(const Mask& mask) {
-  const Halves halves = reinterpret_cast<const Halves&>(mask);
-  const auto four = __builtin_shufflevector(halves, halves, 0, 1, 2, 3) |
-                    __builtin_shufflevector(halves, halves, 4, 5, 6, 7);
-  const auto two =
-      __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);
-  return static_cast<std::uint64_t>(two[0] | two[1]);
+/// Bit i is set where lane i of a mask is.
+inline unsigned bits(Integers mask) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
+#elif defined(__AVX2__)
+  return static_cast<unsigned>(_mm256_movemask_ps((__m256)mask));
+#else
+  unsigned bits = 0;
+  for (int i = 0; i < vector_lanes; ++i) bits |= static_cast<unsigned>(mask[i] & 1) << i;
+  return bits;
+#endif
 }
 
-/// Bit i is set where lane i of a mask is.
-inline std::uint16_t bits(const Mask& mask) {
-  constexpr Mask places = {1,   2,   4,    8,    16,   32,   64,    128,
-                           256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
-  const std::uint64_t pairs = or_of_lanes(mask & places);
-  return static_cast<std::uint16_t>(pairs | pairs >> 32);
+/// Which of the pixels from number `i` on, as many as a vector holds, are peaks above `low`, and
+/// which of these are above `high`.
+struct Peaks {
+  unsigned found, strong;
+};
+inline Peaks peaks_at(const float* const sizes[3], SlopeRow above, SlopeRow middle, SlopeRow below,
+                      int i, float low, float high) {
+  const Vector size = at(sizes[1] + i);
+  const Integers large = size > low;
+  if (bits(large) == 0) return {};  // most of a picture
+  const auto [x, y] = Gradient{above, middle, below, i};
+  const Vector across = x < 0.0f ? -x : x, along = y < 0.0f ? -y : y;
+  const Integers horizontal = along < across * canny::tan_22;
+  const Integers vertical = along > across * canny::tan_67;
+  const Integers opposed = ((Integers)x ^ (Integers)y) < 0;
+  const Vector before = horizontal ? at(sizes[1] + i - 1)
+                        : vertical ? at(sizes[0] + i)
+                        : opposed  ? at(sizes[0] + i + 1)
+                                   : at(sizes[0] + i - 1);
+  const Vector after = horizontal ? at(sizes[1] + i + 1)
+                       : vertical ? at(sizes[2] + i)
+                       : opposed  ? at(sizes[2] + i - 1)
+                                  : at(sizes[2] + i + 1);
+  const Integers ties_win = horizontal | vertical;
+  const Integers peak = (size > before) & ((size > after) | (ties_win & (size == after)));
+  const Integers found = peak & large;
+  return {bits(found), bits(found & (size > high))};
 }
 
 void classify(const float* const sizes[3], SlopeRow above, SlopeRow middle, SlopeRow below,
               int count, float low, float high, std::uint16_t* found_bits,
               std::uint16_t* strong_bits) {
   for (int i = 0; i < count; i += lanes, ++found_bits, ++strong_bits) {
-    *found_bits = *strong_bits = 0;
-    const Vector size = at(sizes[1] + i);
-    const Mask large = size > low;
-    if (or_of_lanes(large) == 0) continue;  // most of a picture
-    const auto [x, y] = Gradient{above, middle, below, i};
-    const Vector across = x < 0.0f ? -x : x, along = y < 0.0f ? -y : y;
-    const Mask horizontal = along < across * canny::tan_22;
-    const Mask vertical = along > across * canny::tan_67;
-    const Mask opposed = (reinterpret_cast<Mask>(x) ^ reinterpret_cast<Mask>(y)) < 0;
-    const Vector before = horizontal ? at(sizes[1] + i - 1)
-                          : vertical ? at(sizes[0] + i)
-                          : opposed  ? at(sizes[0] + i + 1)
-                                     : at(sizes[0] + i - 1);
-    const Vector after = horizontal ? at(sizes[1] + i + 1)
-                         : vertical ? at(sizes[2] + i)
-                         : opposed  ? at(sizes[2] + i - 1)
-                                    : at(sizes[2] + i + 1);
-    const Mask ties_win = horizontal | vertical;
-    const Mask peak = (size > before) & ((size > after) | (ties_win & (size == after)));
-    const Mask found = peak & large;
-    *found_bits = bits(found);
-    *strong_bits = bits(found & (size > high));
+    unsigned found = 0, strong = 0;
+    for (int first = 0; first < lanes; first += vector_lanes) {
+      const Peaks peaks = peaks_at(sizes, above, middle, below, i + first, low, high);
+      found |= peaks.found << first;
+      strong |= peaks.strong << first;
+    }
+    *found_bits = static_cast<std::uint16_t>(found);
+    *strong_bits = static_cast<std::uint16_t>(strong);
   }
 }
 

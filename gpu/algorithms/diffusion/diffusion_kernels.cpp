@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/algorithms/diffusion/diffusion_kernels.hpp"
 
-#include "gpu/cpu/kernels.hpp"
+#include "gpu/cpu/vector.hpp"
 
 // Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
 // gpu/cpu/kernels.cpp.
@@ -15,12 +15,6 @@ namespace {
 
 using diffusion::Conductance;
 using diffusion::DiffusionSettings;
-
-typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
-typedef int Integers __attribute__((vector_size(lanes * sizeof(int))));
-
-inline Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
-inline const Vector& at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
 
 /// 2^x for x <= 0, to 2e-7 of its size; 0 below 2^-126. The polynomial is Taylor's on [-½, ½].
 inline Vector exp2_of(Vector x) {
@@ -55,7 +49,7 @@ template <Conductance conductance>
 void flow_of(const DiffusionSettings& settings, int colors, int channels, const Channels& from,
              const Channels& to, int count, const Channels& flow) {
   const float weight = colors == 1 ? 3.0f * settings.inverse : settings.inverse;
-  for (int i = 0; i < count; i += lanes) {
+  for (int i = 0; i < count; i += vector_lanes) {
     Vector squared{};
     if (settings.coupled)
       for (int c = 0; c < colors; ++c) {
@@ -89,7 +83,7 @@ void flow(const DiffusionSettings& settings, int colors, int channels, const Cha
 
 void update(float step, const float* left, const float* right, const float* above,
             const float* below, int count, float* row) {
-  for (int i = 0; i < count; i += lanes)
+  for (int i = 0; i < count; i += vector_lanes)
     at(row + i) += step * ((at(right + i) - at(left + i)) + (at(below + i) - at(above + i)));
 }
 

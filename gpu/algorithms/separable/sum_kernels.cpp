@@ -15,79 +15,78 @@ namespace {
 
 typedef float Quad __attribute__((vector_size(4 * sizeof(float)), aligned(4), may_alias));
 
-#if defined(__AVX512F__)
-constexpr int block = 8;
-#elif defined(__AVX2__)
-constexpr int block = 4;
-#else
-constexpr int block = 2;
-#endif
-
 inline Quad& quad_at(float* p) { return *reinterpret_cast<Quad*>(p); }
 inline const Quad& quad_at(const float* p) { return *reinterpret_cast<const Quad*>(p); }
 
-template <int vectors>
+/// How many hold what there is of the weights of a tap.
+constexpr int vectors = lanes / vector_lanes;
+/// How many of them are summed up side by side.
+constexpr int block = 8;
+
+/// `count` vectors of sums, from out[i] on; a multiple of `vectors`.
+template <int count>
 inline void sum_block(const float* const* inputs, const float* weights, int taps, float* out,
                       std::size_t i) {
-  Vector sums[vectors] = {};
-  for (int t = 0; t < taps; ++t) {
-    const Vector weight = at(weights + std::size_t{lanes} * t);
-    const float* in = inputs[t] + i;
-    for (int v = 0; v < vectors; ++v) sums[v] += weight * at(in + lanes * v);
+  Vector sums[count] = {};
+  for (int t = 0; t < taps; ++t, weights += lanes) {
+    const float* const in = inputs[t] + i;
+    for (int k = 0; k < count; ++k)
+      sums[k] += at(weights + k % vectors * vector_lanes) * at(in + k * vector_lanes);
   }
-  for (int v = 0; v < vectors; ++v) at(out + i + lanes * v) = sums[v];
+  for (int k = 0; k < count; ++k) at(out + i + k * vector_lanes) = sums[k];
 }
 
 void weighted_sum(const float* const* inputs, const float* weights, int taps, float* out,
                   std::size_t count) {
   std::size_t i = 0;
-  for (; i + lanes * block <= count; i += lanes * block)
+  for (; i + vector_lanes * block <= count; i += vector_lanes * block)
     sum_block<block>(inputs, weights, taps, out, i);
-  for (; i < count; i += lanes) sum_block<1>(inputs, weights, taps, out, i);
+  for (; i < count; i += lanes) sum_block<vectors>(inputs, weights, taps, out, i);
 }
 
-inline Quad sum_of_quads(Vector sum) {
-  const Quad low =
-      __builtin_shufflevector(sum, sum, 0, 1, 2, 3) + __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
-  const Quad high = __builtin_shufflevector(sum, sum, 8, 9, 10, 11) +
-                    __builtin_shufflevector(sum, sum, 12, 13, 14, 15);
-  return low + high;
+/// The sum of the four quads of `vectors` vectors.
+inline Quad sum_of_quads(const Vector* sums) {
+  float all[lanes];
+  for (int k = 0; k < vectors; ++k) at(all + k * vector_lanes) = sums[k];
+  return (quad_at(all) + quad_at(all + 4)) + (quad_at(all + 8) + quad_at(all + 12));
 }
 
 void decimate_row(const float* pixels, const float* weights, int cells, float* out) {
-  Vector tap[8];
-  for (int j = 0; j < 8; ++j) tap[j] = at(weights + lanes * j);
-  for (int k = 0; k < cells; ++k) {
-    const float* in = pixels + std::size_t{lanes} * k;
-    Vector even = tap[0] * at(in);
-    Vector odd = tap[1] * at(in + lanes);
-    for (int j = 2; j < 8; j += 2) {
-      even += tap[j] * at(in + lanes * j);
-      odd += tap[j + 1] * at(in + lanes * (j + 1));
+  for (int cell = 0; cell < cells; ++cell) {
+    const float* const in = pixels + std::size_t{lanes} * cell;
+    Vector sums[vectors];
+    for (int k = 0; k < vectors; ++k) {
+      const auto term = [&](int tap) {
+        const int first = tap * lanes + k * vector_lanes;
+        return at(weights + first) * at(in + first);
+      };
+      Vector even = term(0), odd = term(1);
+      for (int tap = 2; tap < 8; tap += 2) even += term(tap), odd += term(tap + 1);
+      sums[k] = even + odd;
     }
-    const Vector sum = even + odd;
-    quad_at(out + std::size_t{4} * k) = sum_of_quads(sum);
+    quad_at(out + std::size_t{4} * cell) = sum_of_quads(sums);
   }
 }
 
 void interpolate_row(const float* cells, const float* weights, int groups, float* out) {
   constexpr int reach = 8, max_groups = 64;
-  Vector tap[reach + 1];
-  for (int j = 0; j <= reach; ++j) tap[j] = at(weights + lanes * j);
   float spread[lanes * (max_groups + reach)];  // every cell once for each pixel of a group
   for (int first = 0; first < groups; first += max_groups) {
     const int count = groups - first < max_groups ? groups - first : max_groups;
-    for (int k = 0; k < count + reach; ++k)
+    for (int cell = 0; cell < count + reach; ++cell)
       for (int copy = 0; copy < 4; ++copy)
-        quad_at(spread + lanes * k + 4 * copy) = quad_at(cells + std::size_t{4} * (first + k));
-    for (int k = 0; k < count; ++k) {
-      Vector even = tap[0] * at(spread + lanes * k), odd = {};
-      for (int j = 1; j <= reach; j += 2) {
-        odd += tap[j] * at(spread + lanes * (k + j));
-        even += tap[j + 1] * at(spread + lanes * (k + j + 1));
+        quad_at(spread + lanes * cell + 4 * copy) =
+            quad_at(cells + std::size_t{4} * (first + cell));
+    for (int cell = 0; cell < count; ++cell)
+      for (int k = 0; k < vectors; ++k) {
+        const auto term = [&](int tap) {
+          return at(weights + tap * lanes + k * vector_lanes) *
+                 at(spread + (cell + tap) * lanes + k * vector_lanes);
+        };
+        Vector even = term(0), odd = {};
+        for (int tap = 1; tap <= reach; tap += 2) odd += term(tap), even += term(tap + 1);
+        at(out + std::size_t{lanes} * (first + cell) + k * vector_lanes) = even + odd;
       }
-      at(out + std::size_t{lanes} * (first + k)) = even + odd;
-    }
   }
 }
 
@@ -95,7 +94,7 @@ constexpr int group = 16;  // box::block, whose header may not be included here
 
 void group_sums(const float* const* before, const float* const* after, int head,
                 const float* middle, float scale, float* const* out, std::size_t count) {
-  for (std::size_t i = 0; i < count; i += lanes) {
+  for (std::size_t i = 0; i < count; i += vector_lanes) {
     Vector sums[group], sum = {};
     for (int k = 0; k < head; ++k) sum += at(before[k] + i);
     sums[group - 1] = sum;
@@ -132,19 +131,29 @@ void group_sums_row(const float* left, const float* right, int head, const float
   }
 }
 
+/// Each of the weights of four pixels for the channels of its own, from vector `k` of them.
+template <int floats>
+inline auto spread(Quad four, int k) {
+  if constexpr (floats == 16)
+    return __builtin_shufflevector(four, four, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+  else if constexpr (floats == 8)
+    return k == 0 ? __builtin_shufflevector(four, four, 0, 0, 0, 0, 1, 1, 1, 1)
+                  : __builtin_shufflevector(four, four, 2, 2, 2, 2, 3, 3, 3, 3);
+  else
+    return Quad{four[k], four[k], four[k], four[k]};
+}
+
 void resample_row(const float* pixels, int first, const IndexRange* windows, const float* weights,
                   int stride, int count, float* out) {
   for (int i = 0; i < count; ++i, weights += stride) {
     const float* in = pixels + std::size_t{4} * (windows[i].begin - first);
     const int taps = windows[i].end - windows[i].begin;
-    Vector sums = {};
+    Vector sums[vectors] = {};
     int t = 0;
-    for (; t + 4 <= taps; t += 4) {
-      const Quad four = quad_at(weights + t);
-      const Vector weight =
-          __builtin_shufflevector(four, four, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-      sums += weight * at(in + 4 * t);
-    }
+    for (; t + 4 <= taps; t += 4)
+      for (int k = 0; k < vectors; ++k)
+        sums[k] +=
+            spread<vector_lanes>(quad_at(weights + t), k) * at(in + 4 * t + k * vector_lanes);
     Quad sum = sum_of_quads(sums);
     for (; t < taps; ++t) sum += weights[t] * quad_at(in + 4 * t);
     quad_at(out + std::size_t{4} * i) = sum;
