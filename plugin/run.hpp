@@ -27,7 +27,7 @@ struct ProcedureTexts {
   Category category;
 };
 inline constexpr ProcedureTexts statistics_texts{
-    .label = N_("CUDA _Statistics…"),
+    .label = N_("CUDA Statisti_cs…"),
     .title = N_("Statistics"),
     .blurb = N_("Measure the least, the largest, the mean and the middle value of each channel"),
     .help = N_("Of the selected pixels that are not fully transparent, this gives for each channel "

@@ -21,7 +21,7 @@ struct ConvolutionMatrix {
 
   static constexpr FilterInfo info{
       .name = "convolution-matrix",
-      .label = N_("_Convolution Matrix (CUDA)…"),
+      .label = N_("Con_volution Matrix (CUDA)…"),
       .title = N_("Convolution Matrix"),
       .blurb = N_("Weigh every pixel with its neighbors by numbers of your own"),
       .help = N_("Every pixel becomes the sum of its neighbors times the numbers of the matrix, "

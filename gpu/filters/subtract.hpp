@@ -18,7 +18,7 @@ struct Subtract {
 
   static constexpr FilterInfo info{
       .name = "subtract",
-      .label = N_("Su_btract a Value (CUDA)…"),
+      .label = N_("S_ubtract a Value (CUDA)…"),
       .title = N_("Subtract a Value"),
       .blurb = N_("Make the picture darker by the same amount everywhere"),
       .help =

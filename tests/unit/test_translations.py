@@ -146,6 +146,16 @@ def _has_mnemonic(message):
     return re.search(r"(^|[^\w])_\w|\w_\w", message.msgid) and not re.search(r"[A-Z]_[A-Z]", message.msgid)
 
 
+def _menus():
+    """The entries of each category's menu."""
+    entries = {}
+    for path in ROOT / "plugin/run.hpp", *sorted((ROOT / "gpu/filters").glob("*.hpp")):
+        texts = r'\.label = N_\("([^"]*\(CUDA\)…?|CUDA [^"]*…)"\),.*?\.category = Category::(\w+)'
+        for label, category in re.findall(texts, path.read_text(), re.DOTALL):
+            entries.setdefault(f"menu of {category}", []).append(label)
+    return entries
+
+
 def _labels(path):
     """The labels with a mnemonic in a source, without those of menus."""
     return [message.msgid for message in catalogs.source() if _has_mnemonic(message)
@@ -155,14 +165,14 @@ def _labels(path):
 
 @pytest.mark.parametrize("language", ["en", *LANGUAGES])
 def test_mnemonics(language):
-    """Every label that has a mnemonic has one in translation, and each its own within a dialog."""
+    """Every label that has a mnemonic has one in translation, and each its own within a dialog or menu."""
     texts = catalogs.translations(language)
     for message in catalogs.source():
         label = texts.get(message.msgid, "")
         if _has_mnemonic(message):
             assert _letter(label)
             assert language not in CJK or re.search(r"\(_[A-Z0-9]\)|^_[A-Z]+$", label), f"not GIMP's way: {label!r}"
-    windows = {**WINDOWS, "of no filter": DIALOG_LABELS}
+    windows = {**WINDOWS, **_menus(), "of no filter": DIALOG_LABELS}
     for header in sorted((ROOT / "gpu/filters").glob("*.hpp")):
         windows[header.stem] = DIALOG_LABELS + _labels(str(header.relative_to(ROOT))) + [
             label for function, shared in SHARED_PARAMS.items() if function in header.read_text()
