@@ -37,7 +37,9 @@ class Filter:
     """One row of the registry."""
 
     name: str
+    label: str
     title: str
+    category: str
     params: tuple
     adds_alpha: bool = False
     takes_aux: bool = False
@@ -76,8 +78,9 @@ def registry():
     """All filters."""
     text = subprocess.run([APPLY, "--list", "--json"], check=True, capture_output=True, text=True)
     return tuple(
-        Filter(row["name"], row["title"], tuple(_param(param) for param in row["params"]),
-               row["adds_alpha"], row["takes_aux"], row["resizes"], row["creates_image"], tuple(row["output_values"]))
+        Filter(row["name"], row["label"], row["title"], row["category"],
+               tuple(_param(param) for param in row["params"]), row["adds_alpha"], row["takes_aux"],
+               row["resizes"], row["creates_image"], tuple(row["output_values"]))
         for row in json.loads(text.stdout))
 
 

@@ -298,6 +298,7 @@ class Complaints:
         r"^gimp: Gimp-Widgets-CRITICAL: gimp_device_info_\w+: ",
         r"^\(gimp:\d+\): Gimp-Core-WARNING .*: gimp_finalize: list of contexts not empty ",  # with Python
         r"^WARNING: Glycin running without sandbox\.",
+        r"^GUI new func match: ",  # of every dialog of an operation
         r"GEGL-WARNING .*:gegl_tile_cache_destroy: ",  # of what was copied, at GIMP 3's end
     ]))
 
@@ -318,6 +319,10 @@ class Complaints:
                 attempts[-1].append(line)
         self._found += sum(attempts, [])
 
+    def words(self, output):
+        """The lines of what a GIMP has printed that are not known to be harmless."""
+        return [line for line in output.splitlines() if line and not self._HARMLESS.search(line)]
+
     def take(self):
         """All since the last time."""
         found, self._found = self._found, []
@@ -325,6 +330,20 @@ class Complaints:
 
 
 complaints = Complaints()
+
+
+def computing_plugin(parent, seconds=1.0):
+    """The process of the plug-in, a child of `parent`, once it has computed for so many seconds."""
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            name, _, rest = (process / "stat").read_text().rpartition(")")
+        except OSError:  # it has ended meanwhile
+            continue
+        fields = rest.split()  # from the state on
+        used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        if name.endswith(PLUGIN) and int(fields[1]) == parent and used > seconds:
+            return int(process.name)
+    return None
 
 
 def poll(question, seconds=300, step=0.1):

@@ -13,6 +13,7 @@ import subprocess
 import numpy as np
 from PIL import Image
 
+import engine
 import xcf
 from gimps import complaints, poll
 
@@ -287,6 +288,22 @@ class Program:
         outcome = poll(ended)
         assert outcome == "ok", outcome
         complaints.look_at(self.shared.log())
+
+
+# The entries of Filters ▸ CUDA in GIMP 3, whose submenus are called as the categories are.
+_ENTRIES = ("devices", "manual", "colors", "combine", "geometry", "several", "blur", "edges", "generic",
+            "enhance", "mattes")
+
+
+def open_effect(screen, window, name):
+    """Chooses an effect in its submenu of Filters ▸ CUDA by its mnemonic and returns the dialog."""
+    row = engine.find(name)
+    key = re.search("_(.)", row.label).group(1).lower()
+    screen.keys(window, "alt+r", "Up", "Right", *["Down"] * _ENTRIES.index(row.category), "Right", key)
+    dialog = screen.window(rf"^{row.title} \(CUDA\) \(cuda:{row.name}\)$")
+    screen.do("xdotool", "windowmove", dialog, "600", "100")  # all of it on the screen
+    screen.settled(dialog)
+    return dialog
 
 
 def undo_story(path):

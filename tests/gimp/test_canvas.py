@@ -10,7 +10,7 @@ import gimps
 import xcf
 from cases import picture
 from gimps import poll
-from screen import Session
+from screen import Session, open_effect
 
 GIMPS = [gimp for gimp in gimps.find() if gimp.is3]
 SHOTS = engine.BUILD / "screenshots"
@@ -38,21 +38,6 @@ def _story(path):
   (gimp-image-clean-all img))"""
 
 
-BLUR, EDGES = 6, 7  # the submenus of Filters ▸ CUDA that these tests open
-
-
-def _open_from_menu(screen, window, submenu, key, title):
-    """Chooses an effect in a submenu of Filters ▸ CUDA by its mnemonic and returns the dialog."""
-    screen.keys(window, "alt+r")
-    screen.settled(window)
-    screen.keys(window, "Up", "Right")
-    screen.settled(window)
-    screen.keys(window, *["Down"] * submenu, "Right", key)
-    dialog = screen.window(title + r" \(CUDA\)")
-    screen.settled(dialog)
-    return dialog
-
-
 def _brightest(screen, window, *part):
     """The lightest of the colors in a part of a window, whose letters are light on dark."""
     return max((int(color[1:3], 16) for color in screen.colors(window, *part)), default=0)
@@ -73,7 +58,7 @@ def test_effect_on_the_canvas(gimp, screen):
         window = screen.window(r"canvas\.in\.xcf")
         screen.settled(window)
         before = screen.look(window, *CANVAS)
-        dialog = _open_from_menu(screen, window, BLUR, "g", "Gaussian Blur")
+        dialog = open_effect(screen, window, "gaussian-blur")
         slightly = poll(lambda: shows(before))
         screen.settled(dialog)
         screen.do("xdotool", "mousemove", "--window", dialog, "366", "84", "click", "1")  # a number
@@ -118,9 +103,7 @@ def test_error_in_the_dialog(gimp, screen):
         window = screen.window(r"wrong\.in\.xcf")
         screen.settled(window)
         before = screen.look(window, *CANVAS)
-        dialog = _open_from_menu(screen, window, EDGES, "y", "Canny Edges")
-        screen.do("xdotool", "windowmove", dialog, "800", "100")  # all of it on the screen
-        screen.settled(dialog)
+        dialog = open_effect(screen, window, "canny")
         message = (0, 230, 362, 60)  # where it comes, below the values; else there is Clipping
         right = screen.look(dialog, *message)
         screen.do("xdotool", "mousemove", "--window", dialog, "303", "116", "click", "1")  # a number
@@ -146,7 +129,7 @@ def test_error_in_the_dialog(gimp, screen):
 
 
 @contextlib.contextmanager
-def _shown_effect(gimp, screen, name, channels, *entry):
+def _shown_effect(gimp, screen, name, channels, effect):
     """A layer in a window, and the dialog of an effect for it; both close in the end."""
     path = gimp.path(name)
     xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(picture("u1", channels, 500, 400))]))
@@ -159,9 +142,7 @@ def _shown_effect(gimp, screen, name, channels, *entry):
     with Session(gimp, screen, body) as session:
         window = screen.window(name + r"\.in\.xcf")
         screen.settled(window)
-        dialog = _open_from_menu(screen, window, *entry)
-        screen.do("xdotool", "windowmove", dialog, "800", "100")  # all of it on the screen
-        screen.settled(dialog)
+        dialog = open_effect(screen, window, effect)
         yield dialog
         screen.keys(dialog, "Escape")
         screen.settled(window)
@@ -172,7 +153,7 @@ def _shown_effect(gimp, screen, name, channels, *entry):
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)
 def test_what_does_not_apply_is_grey(gimp, screen):
     """A parameter that does not apply with the values of others; the dialog follows them at once."""
-    with _shown_effect(gimp, screen, "grey", 4, EDGES, "o", "Sobel Edges") as dialog:
+    with _shown_effect(gimp, screen, "grey", 4, "sobel") as dialog:
         sign, border = (280, 106, 60, 20), (280, 162, 60, 20)  # the ends of two rows
         white = _brightest(screen, dialog, *sign)
         poll(lambda: _brightest(screen, dialog, *border) == white)
@@ -191,12 +172,36 @@ def test_what_does_not_apply_is_grey(gimp, screen):
 def test_what_is_about_alpha_is_grey_without_it(gimp, screen):
     """The dialog knows whether the layer has an alpha channel."""
     for channels in 3, 4:
-        with _shown_effect(gimp, screen, f"alpha-{channels}", channels, BLUR, "m",
-                           "Median Blur") as dialog:
+        with _shown_effect(gimp, screen, f"alpha-{channels}", channels, "median-blur") as dialog:
             colors, alpha = [(411, y, 8, 18) for y in (135, 163)]  # of the buttons of two percentiles
             poll(lambda: _brightest(screen, dialog, *colors) > 180)
             poll(lambda: (_brightest(screen, dialog, *alpha) > 180) == (channels == 4))
             screen.photograph(dialog, SHOTS / f"effect-alpha-{channels}-{gimp}.png")
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_every_effect_has_a_dialog(gimp, screen):
+    """The menus open it, Escape closes it, and GIMP has nothing to say of it."""
+    path = gimp.path("all-effects")
+    xcf.write(f"{path}.in.xcf", IMAGE)
+    SHOTS.mkdir(exist_ok=True)
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (gimp-display-new img)
+  (wait-for "{path}.seen")
+  (gimp-image-clean-all img))"""
+    with Session(gimp, screen, body) as session:
+        window = screen.window(r"all-effects\.in\.xcf")
+        screen.settled(window)
+        before = gimps.complaints.words(session.log_path.read_text())
+        for row in engine.in_place():
+            dialog = open_effect(screen, window, row.name)
+            screen.photograph(dialog, SHOTS / f"effect-{row.name}-{gimp}.png")
+            screen.keys(dialog, "Escape")
+            screen.gone(dialog)
+            assert gimps.complaints.words(session.log_path.read_text()) == before, row.name
+        gimp.path("all-effects.seen").touch()
+        session.wait()
 
 
 def _call_story(gimp, path):

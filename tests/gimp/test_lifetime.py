@@ -16,6 +16,7 @@ import engine
 import gimps
 import xcf
 from cases import picture
+from gimps import computing_plugin
 from screen import Session, undo, undo_story, wait_until_ready
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -32,20 +33,6 @@ def adopting():
         yield
     finally:
         prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
-
-
-def computing_plugin(parent):
-    """The process of the plug-in, a child of `parent`, once it has computed for a second."""
-    for process in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            name, _, rest = (process / "stat").read_text().rpartition(")")
-        except OSError:  # it has ended meanwhile
-            continue
-        fields = rest.split()  # from the state on
-        seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        if name.endswith(gimps.PLUGIN) and int(fields[1]) == parent and seconds > 1.0:
-            return int(process.name)
-    return None
 
 
 def test_ends_with_gimp(gimp):

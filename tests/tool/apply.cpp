@@ -88,8 +88,9 @@ void list_param(const Param& param) {
 
 void list_filter(const FilterEntry& filter) {
   const FilterInfo& info = filter.info;
-  std::printf("\n {\"name\": \"%s\", \"title\": %s, \"blurb\": %s, \"help\": %s, ", info.name,
-              quoted(info.title).c_str(), quoted(info.blurb).c_str(), quoted(info.help).c_str());
+  std::printf("\n {\"name\": \"%s\", \"label\": %s, \"title\": %s, \"blurb\": %s, \"help\": %s, ",
+              info.name, quoted(info.label).c_str(), quoted(info.title).c_str(),
+              quoted(info.blurb).c_str(), quoted(info.help).c_str());
   std::printf(
       "\"category\": \"%s\", \"adds_alpha\": %s, \"takes_aux\": %s, ", category_name(info.category),
       word(make_job(filter, initial_values(filter)).plan.adds_alpha), word(filter.takes_aux()));
