@@ -103,10 +103,11 @@ def _place(part, wanted):
 
 
 @contextmanager
-def _dialog(gimp, screen, row, prepare="", after=""):
-    """A dialog with an image of _picture(); Script-Fu before and after it, when it was accepted."""
+def _dialog(gimp, screen, row, prepare="", after="", pixels=None):
+    """A dialog with an image of _picture(), or of other pixels; Script-Fu before and after it, when it
+    was accepted."""
     path = gimp.path(f"preview-{row.name}")
-    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(_picture())]))
+    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(_picture() if pixels is None else pixels)]))
     body = f"""
 (let* ((img (load-image "{path}.in.xcf")))
   {prepare}
@@ -269,3 +270,36 @@ def test_channels_that_are_not_active(gimp, screen):
         user.wait_for(wanted)
         user.photograph("inactive")
     engine.assert_same(xcf.read(gimp.path("preview-gaussian-blur.xcf")).layers[0].pixels, wanted)
+
+
+def test_locked_alpha(gimp, screen):
+    """Alpha that is locked stays, where the filter would blur it, and the preview shows it so."""
+    row = engine.find("gaussian-blur")
+    pixels = np.dstack([_picture(), np.full((HEIGHT, WIDTH), 255, "u1")])
+    edge = WIDTH // 2
+    pixels[:, :edge, 3] = 0
+    wanted = engine.apply(row.name, row.initial(), pixels, linear=False)
+    assert (wanted[:, edge - 1:edge + 1, 3] % 255 != 0).all()
+    wanted[..., 3] = pixels[..., 3]
+    with _dialog(gimp, screen, row, "(gimp-layer-set-lock-alpha (layer img 0) TRUE)",
+                 pixels=pixels) as user:
+        user.keys("1")
+        begin = 200  # right of the edge
+
+        def shown():
+            """the opaque half of the result in the preview"""
+            return _place(user.pixels()[:, begin:], wanted[..., :3])
+        x, y = gimps.poll(shown, 60)
+        user.settled()
+        user.photograph("locked-alpha")
+        part, column = user.pixels(), edge - (x - begin)
+        assert 20 < column < begin
+        height, width = part.shape[:2]
+        opaque = wanted[y:y + height, edge:edge + width - column, :3]
+        assert abs(part[:, column:].astype(int) - opaque).max() <= 1
+        checks = np.unique(part[:, :column].reshape(-1, 3), axis=0)
+        assert [color.tobytes().hex() for color in checks] == ["666666", "999999"]
+    found = xcf.read(gimp.path("preview-gaussian-blur.xcf")).layers[0].pixels
+    assert (found[..., 3] == pixels[..., 3]).all()
+    engine.assert_same(found[:, edge:], wanted[:, edge:])
+    assert (found[y:y + height, edge:edge + width - column, :3] == part[:, column:]).all()
