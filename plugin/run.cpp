@@ -218,9 +218,9 @@ bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection
   }
   // An operation that could not say that it has the result handed the pixels on as they were.
   if (!computed_on && !failure) failure = "no result was reported";
-  if (failure && computed_on) throw_refusal(drawable, *failure);  // which may be there all the same
+  if (failure && adds_alpha) drawable.remove_alpha();
+  if (failure && computed_on) throw_refusal(drawable, *failure);  // it would refuse that once more
   if (failure) {
-    if (adds_alpha) drawable.remove_alpha();
     if (verbose())
       std::fprintf(stderr, "cuda-filters: %s inside GIMP failed, so the pixels are moved: %s\n",
                    job.filter->info.name, failure->c_str());

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 
+import numpy as np
 import pytest
 
 import engine
@@ -239,6 +240,21 @@ extern "C" void gimp_drawable_merge_filter(void* drawable, void* filter) {
   gimp_drawable_filter_new(drawable, "cuda:refused", "");
 }
 """
+# A GIMP that has the operation compute its result, shows it, and then does not take it.
+_REFUSED_AFTERWARDS = """
+extern "C" void* gimp_drawable_filter_new(void*, const char*, const char*);
+extern "C" void gimp_drawable_filter_delete(void*);
+extern "C" void gimp_drawable_append_filter(void*, void*);
+extern "C" void* gimp_item_get_image(void*);
+extern "C" void* gimp_image_get_thumbnail_data(void*, int*, int*, int*);
+extern "C" void gimp_drawable_merge_filter(void* drawable, void* filter) {
+  int width = 100, height = 100, bpp;
+  gimp_drawable_append_filter(drawable, filter);
+  gimp_image_get_thumbnail_data(gimp_item_get_image(drawable), &width, &height, &bpp);
+  gimp_drawable_filter_delete(filter);
+  gimp_drawable_filter_new(drawable, "cuda:refused", "");
+}
+"""
 # A process of another user or, where this one may not become one, of this one. It has the address
 # that the plug-in bound, and is at work when stranger() returns.
 _STRANGER = """
@@ -306,6 +322,19 @@ def test_what_fails_inside_moves_the_pixels(gimp, row, name, source, word):
     assert message == "ok", log
     assert re.search(f"inside GIMP failed, so the pixels are moved: .*{word}", log), log
     engine.assert_same(after, engine.apply(row.name, other_values(row), pixels, linear=False))
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+@pytest.mark.parametrize("row", [engine.find("sobel"), engine.find("matte-invert")],
+                         ids=lambda row: row.name)
+def test_a_result_that_gimp_refuses_is_given_up(gimp, row):
+    """Who called is told; the picture is as it was, without an alpha channel if it had none."""
+    pixels = picture("u1", 3, 700, 600)
+    library = _library(gimp, "refused-afterwards", _HEAD + _REFUSED_AFTERWARDS)
+    message, after, log = _told(gimp, f"refused-afterwards-{row.name}", row, pixels, LD_PRELOAD=library)
+    assert re.search("did not take the result for 'layer'.*cuda:refused", message), log
+    assert "pixels are moved" not in log
+    assert np.array_equal(after, pixels)
 
 
 @pytest.mark.parametrize("gimp", GIMPS, ids=str)
