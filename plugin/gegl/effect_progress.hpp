@@ -7,10 +7,9 @@
 
 namespace cuda_filters::plugin {
 
-/// Tells whoever follows a node of GEGL, such as GIMP's dialog of a filter, how far a run of its
-/// operation is: nothing of a run that is short, and of a longer one 0, what follows, and at its
-/// end
-/// 1. Handlers may draw, so only the thread of the main loop tells.
+/// Tells whoever follows a node of GEGL how far a run of its operation is: nothing of a run that is
+/// short, and of a longer one 0, what follows, and at its end 1. Handlers may draw, so only the
+/// thread of the main loop tells. GIMP 3 listens, and draws too late (docs/gegl-operations.md).
 class EffectProgress {
  public:
   using Time = std::chrono::steady_clock::time_point;
