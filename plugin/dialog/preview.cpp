@@ -5,11 +5,13 @@
 #include <gdk/gdkkeysyms.h>
 
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 #include "gpu/core/i18n.hpp"
 #include "plugin/dialog/toolkit.hpp"
 #include "plugin/i18n.hpp"
+#include "plugin/verbose.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -20,6 +22,9 @@ constexpr int initial_size = 360;
 constexpr int handle_reach = 6;
 /// How far a key moves the picture.
 constexpr int key_step = 32;
+
+using Clock = std::chrono::steady_clock;
+double seconds(Clock::duration time) { return std::chrono::duration<double>{time}.count(); }
 
 /// A raster as cairo knows it, which must outlive the surface.
 cairo_surface_t* surface_of(const PreviewRaster& raster) {
@@ -98,6 +103,9 @@ void Preview::set_job(std::optional<Job> job) {
 bool Preview::read_some() {
   try {
     if (!picture_.copy_some()) return true;
+    if (verbose())
+      std::fprintf(stderr, "cuda-filters: preview: read in %.4f s\n",
+                   seconds(Clock::now() - made_));
     worker_.emplace(picture_, [link = link_] { Link::tell(link); });
   } catch (const std::exception& error) {  // none may pass through GTK
     listener_.failed(sentence_of(error));
@@ -299,7 +307,23 @@ bool Preview::key(guint value, bool down) {
   return true;
 }
 
+/// Tells, if that is wanted, what a result took that now shows for the first time, in seconds.
+void Preview::print_times(Clock::time_point drawing_began) {
+  if (!verbose() || !job_ || !result_.run || result_.run->requested == told_) return;
+  told_ = result_.run->requested;
+  const Clock::time_point now = Clock::now();
+  const Times& times = result_.run->report.times;
+  std::fprintf(stderr,
+               "cuda-filters: preview of %s on %s: shown after %.4f s: read %.4f s, "
+               "context %.4f s, upload %.4f s, compute %.4f s, download %.4f s, write %.4f s, "
+               "draw %.4f s\n",
+               job_->filter->info.name, result_.run->report.device.c_str(), seconds(now - told_),
+               times.read, times.context, times.upload, times.compute, times.download, times.write,
+               seconds(now - drawing_began));
+}
+
 void Preview::draw(cairo_t* cairo, Size window) {
+  const Clock::time_point began = Clock::now();
   if (window != view_.window()) {
     view_.set_window(window);
     refresh();
@@ -315,6 +339,7 @@ void Preview::draw(cairo_t* cairo, Size window) {
     draw_after(cairo);
   else if (result_.before != nullptr)
     draw_raster(cairo, *result_.before);
+  print_times(began);
 }
 
 void Preview::draw_split(cairo_t* cairo, Size window) {

@@ -4,6 +4,7 @@
 #include <libgimp/gimp.h>
 #include <libgimp/gimpui.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -48,6 +49,7 @@ class Preview {
   bool read_some();
   void refresh();
   void draw(cairo_t* cairo, Size window);
+  void print_times(std::chrono::steady_clock::time_point drawing_began);
   void draw_split(cairo_t* cairo, Size window);
   void draw_handle(cairo_t* cairo, Size window) const;
   void draw_checks(cairo_t* cairo) const;
@@ -65,6 +67,7 @@ class Preview {
   double split_x() const { return split_ * view_.window().width; }
   bool shows_split() const;
 
+  const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   PreviewPicture picture_;
   Checks checks_;
   Listener listener_;
@@ -74,7 +77,8 @@ class Preview {
   std::shared_ptr<Link> link_;
   std::optional<PreviewWorker> worker_;  ///< once the picture is there
   PreviewResult result_;
-  std::shared_ptr<const PreviewRaster> last_;  ///< a result that was complete
+  std::shared_ptr<const PreviewRaster> last_;     ///< a result that was complete
+  std::chrono::steady_clock::time_point told_{};  ///< the request whose times were printed last
 
   double split_ = 0.5;     ///< where the handle is, as a part of the window's width
   bool key_held_ = false;  ///< the one that shows the picture as it is

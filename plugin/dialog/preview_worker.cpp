@@ -219,7 +219,7 @@ void PreviewWorker::serve(const PreviewRequest& request) {
   show_before(request);
   if (!request.job || new_picture_ != nullptr) {
     const std::lock_guard lock{mutex_};
-    result_.after = result_.before, result_.is_coarse = false;
+    result_.after = result_.before, result_.is_coarse = false, result_.run.reset();
     return;
   }
   const double pixels = computed_pixels(request);
@@ -255,10 +255,11 @@ void PreviewWorker::show_before(const PreviewRequest& request) {
   changed_();
 }
 
-void PreviewWorker::show(std::shared_ptr<const PreviewRaster> after, bool coarse) {
+void PreviewWorker::show(std::shared_ptr<const PreviewRaster> after, bool coarse,
+                         std::optional<PreviewRun> run) {
   {
     const std::lock_guard lock{mutex_};
-    result_.after = std::move(after), result_.is_coarse = coarse;
+    result_.after = std::move(after), result_.is_coarse = coarse, result_.run = std::move(run);
   }
   changed_();
 }
@@ -297,14 +298,15 @@ void PreviewWorker::show_exact(const PreviewRequest& request, const DeviceChoice
               show(std::make_shared<const PreviewRaster>(some), false);
             }};
   Watch watch{*this};
+  std::optional<PreviewRun> exact;
   if (region.empty()) {
     sink.keep(all.y, all.bottom());
   } else {
     sink.keep(all.y, region.y);
-    run(job, source, sink, region, device, watch);
+    exact = PreviewRun{request.made, run(job, source, sink, region, device, watch)};
     sink.keep(region.bottom(), all.bottom());
   }
-  show(std::make_shared<const PreviewRaster>(sink.raster()), false);
+  show(std::make_shared<const PreviewRaster>(sink.raster()), false, std::move(exact));
 }
 
 }  // namespace cuda_filters::plugin

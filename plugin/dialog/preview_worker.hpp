@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -21,6 +22,13 @@ struct PreviewRequest {
   Size picture;  ///< of which it is a part, as far as is known
   Rect area;
   double scale;
+  std::chrono::steady_clock::time_point made = std::chrono::steady_clock::now();
+};
+
+/// The run that has computed a result.
+struct PreviewRun {
+  std::chrono::steady_clock::time_point requested;  ///< when its request was made
+  Report report;                                    ///< the sink, `write`, makes the raster
 };
 
 /// What there is to show.
@@ -29,6 +37,7 @@ struct PreviewResult {
   std::vector<double> output_values{};          ///< of a new image
   std::shared_ptr<const PreviewRaster> before;  ///< the picture, or null as long as it is read
   std::shared_ptr<const PreviewRaster> after;   ///< the result, as far as it is there, or null
+  std::optional<PreviewRun> run{};              ///< of a result that is complete and exact
   bool is_coarse = false;  ///< the result is of a reduced picture, and the exact one follows
   bool is_busy = false;    ///< more follows
   std::string error{};     ///< why there is no result; empty if there is one
@@ -58,7 +67,8 @@ class PreviewWorker {
   void show_before(const PreviewRequest& request);
   void show_coarse(const PreviewRequest& request, const DeviceChoice& device);
   void show_exact(const PreviewRequest& request, const DeviceChoice& device);
-  void show(std::shared_ptr<const PreviewRaster> after, bool coarse);
+  void show(std::shared_ptr<const PreviewRaster> after, bool coarse,
+            std::optional<PreviewRun> run = std::nullopt);
   bool is_superseded() const;
 
   class Sink;
