@@ -184,7 +184,7 @@ void transfer(const TransferTerms& terms, int count, float* pixels) {
   int i = 0;
   for (; i + vector_lanes <= floats; i += vector_lanes)
     at(pixels + i) = transferred(terms, at(pixels + i));
-  if (i == floats) return;
+  if (vector_pixels == 1 || i >= floats) return;
   Vector rest{};
   __builtin_memcpy(&rest, pixels + i, (floats - i) * sizeof(float));
   rest = transferred(terms, rest);
