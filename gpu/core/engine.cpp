@@ -56,7 +56,8 @@ Report run(const ResolvedJob& job, Source& source, Sink& sink, Rect region,
   Report report = run_on(std::move(devices), job, source, sink, region, observer);
   if (!problem.empty()) report.fallback = problem;
   if (report.fallback.empty() && is_as_estimated(job, source, region, device))
-    learn_from({.cost = job.plan.cost,
+    learn_from({.filter = job.filter->info.name,
+                .cost = job.plan.cost,
                 .pixels = region.size().pixels(),
                 .threads = cpu_threads(),
                 .gpu = report.on_gpu ? device.gpu : -1,

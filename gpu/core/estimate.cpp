@@ -73,7 +73,7 @@ Estimate::Estimate(const Job& job, double pixels, int threads, const Speeds& spe
   // What any run takes on a GPU: measured on an H200.
   constexpr double run = 0.005;
   const double planned = 1e-9 * job.plan.cost * pixels / threads, core = planned * threads;
-  cpu_seconds_ = planned * speeds.cpu_factor.value();
+  cpu_seconds_ = planned * speeds.cpu_factor_of(job.filter->info.name);
   copying_ = run + gpu.pixel.value() * pixels;
   computing_ = core / gpu.gain.value();
   start_ = gpu.start.value();
@@ -94,9 +94,11 @@ bool learn(Speeds& speeds, const Observation& run) {
   if (run.times.compute < least_cpu_seconds || run.cost <= 0.0) return false;
   const double planned = 1e-9 * run.cost * run.pixels / run.threads;
   const double seen = run.times.compute / planned;
-  if (!speeds.cpu_factor.would_learn(seen)) return false;
-  speeds.cpu_factor.learn(seen);
-  return true;
+  LearnedNumber& factor = speeds.filter_factors.try_emplace(run.filter, 1.0).first->second;
+  bool learns = false;
+  for (LearnedNumber* number : {&speeds.cpu_factor, &factor})
+    if (number->would_learn(seen)) number->learn(seen), learns = true;
+  return learns;
 }
 
 KnownSpeeds::KnownSpeeds(std::filesystem::path file, const std::string& cpu)

@@ -33,6 +33,7 @@ void note_gpu_started();
 
 /// What a run showed of the machine that it ran on.
 struct Observation {
+  std::string filter{};  ///< its name
   double cost = 0.0;     ///< as Plan::cost
   double pixels = 0.0;   ///< that were computed
   int threads = 1;       ///< of the processor

@@ -11,7 +11,6 @@
 #include <optional>
 #include <random>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 
 #include "gpu/core/i18n.hpp"
@@ -19,7 +18,7 @@
 namespace cuda_filters {
 namespace {
 
-constexpr std::string_view version_line = "gimp-cuda-filters speeds 1";
+constexpr std::string_view version_line = "gimp-cuda-filters speeds 2";
 
 /// The 64-bit FNV-1a hash of a text.
 std::uint64_t hash_of(std::string_view text) {
@@ -73,6 +72,12 @@ std::optional<Speeds> parse(std::istream& in, const std::string& cpu) {
   if (!next() || line != "cpu " + cpu) return std::nullopt;
   if (!next() || !read_numbers(line, "factor", speeds.cpu_factor)) return std::nullopt;
   while (next() && line != "end") {
+    if (const auto filter = after(line, "filter")) {
+      const std::string name{filter->substr(0, filter->find(' '))};
+      LearnedNumber& factor = speeds.filter_factors.try_emplace(name, 1.0).first->second;
+      if (!read_numbers(*filter, name.c_str(), factor)) return std::nullopt;
+      continue;
+    }
     const auto gpu = after(line, "gpu");
     int index = -1;
     if (!gpu) return std::nullopt;
@@ -92,6 +97,8 @@ std::optional<Speeds> parse(std::istream& in, const std::string& cpu) {
 void write(std::ostream& out, const Speeds& speeds) {
   out << version_line << "\ncpu " << speeds.cpu << '\n';
   write_numbers(out, "factor", speeds.cpu_factor);
+  for (const auto& [filter, factor] : speeds.filter_factors)
+    write_numbers(out, ("filter " + filter).c_str(), factor);
   for (const auto& [index, gpu] : speeds.gpus) {
     out << "gpu " << index << ' ' << gpu.name << '\n';
     write_numbers(out, "start", gpu.start);
@@ -123,6 +130,13 @@ void LearnedNumber::learn(double number) {
   if (!would_learn(number)) return;
   if (seen_.size() == max_seen) seen_.erase(seen_.begin());
   seen_.push_back(number);
+}
+
+double Speeds::cpu_factor_of(std::string_view filter) const {
+  constexpr std::size_t few = 2;
+  const auto known = filter_factors.find(filter);
+  const bool is_known = known != filter_factors.end() && known->second.seen().size() >= few;
+  return (is_known ? known->second : cpu_factor).value();
 }
 
 std::filesystem::path speeds_file(const std::string& cpu) {

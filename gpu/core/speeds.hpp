@@ -3,8 +3,10 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cuda_filters {
@@ -42,10 +44,14 @@ struct GpuSpeed {
 
 /// What the estimate knows of a machine.
 struct Speeds {
-  std::string cpu;                 ///< as describe_cpu()
-  LearnedNumber cpu_factor{1.0};   ///< how many times longer than Plan::cost says runs take there
+  std::string cpu;                ///< as describe_cpu()
+  LearnedNumber cpu_factor{1.0};  ///< how many times longer than Plan::cost says runs take there
+  /// The same for the runs of each filter, by its name.
+  std::map<std::string, LearnedNumber, std::less<>> filter_factors{};
   std::map<int, GpuSpeed> gpus{};  ///< by index
 
+  /// What is known of that filter's runs on the processor, or, before a few of them, of all runs.
+  double cpu_factor_of(std::string_view filter) const;
   /// That of the first GPU that is known, or what is assumed of any.
   GpuSpeed first_gpu() const { return gpus.empty() ? GpuSpeed{} : gpus.begin()->second; }
 };

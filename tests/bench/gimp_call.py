@@ -124,8 +124,9 @@ def measure(gimp, filters, size, calls):
 
 
 def medians(parts):
-    """The median of each part."""
-    return {name: statistics.median(call[name] for call in parts) for name in parts[0]}
+    """The median of each part, which takes no time in calls that have none of that name."""
+    names = dict.fromkeys(name for call in parts for name in call)
+    return {name: statistics.median(call.get(name, 0.0) for call in parts) for name in names}
 
 
 def summary(kinds):

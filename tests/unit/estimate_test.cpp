@@ -46,11 +46,16 @@ std::string text_of(const fs::path& file) {
 Job costly(double cost) { return {find_filter("invert"), nullptr, Plan{.cost = cost}}; }
 
 /// A run of ten million pixels at 100 ns on one core, which should take a second, took `seconds`.
-Observation cpu_run(double seconds) {
-  return {.cost = 100.0, .pixels = 1e7, .device = "CPU", .times = {.compute = seconds}};
+Observation cpu_run(double seconds, const char* filter = "invert") {
+  return {.filter = filter,
+          .cost = 100.0,
+          .pixels = 1e7,
+          .device = "CPU",
+          .times = {.compute = seconds}};
 }
 Observation gpu_run(bool started, double context, double copy, double compute) {
-  return {.cost = 100.0,
+  return {.filter = "invert",
+          .cost = 100.0,
           .pixels = 1e7,
           .gpu = 0,
           .started = started,
@@ -107,6 +112,16 @@ TEST(Estimate, FollowsTheRunsOfAProcessor) {
   EXPECT_DOUBLE_EQ((Estimate{costly(100.0), 1e7, 4, speeds}.gpu_seconds(true)), 0.015);
 }
 
+TEST(Estimate, KnowsFiltersThatTakeLongerThanOthers) {
+  Speeds speeds;
+  for (int i = 0; i < 5; ++i) learn(speeds, cpu_run(8.0, "diffusion"));
+  learn(speeds, cpu_run(0.5));
+  // One run may have been disturbed.
+  EXPECT_DOUBLE_EQ((Estimate{costly(100.0), 1e7, 4, speeds}.cpu_seconds()), 8.0 / 4);
+  learn(speeds, cpu_run(0.5));
+  EXPECT_DOUBLE_EQ((Estimate{costly(100.0), 1e7, 4, speeds}.cpu_seconds()), 0.5 / 4);
+}
+
 TEST(Estimate, FollowsTheRunsOfAGpu) {
   Speeds speeds;
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(learn(speeds, gpu_run(false, 1.0, 0.02, 0.05)));
@@ -147,6 +162,8 @@ TEST(KnownSpeeds, AreKeptFromProcessToProcess) {
   first.learn(gpu_run(false, 1.0, 0.02, 0.05));
   const KnownSpeeds second{file, "CPU"};
   EXPECT_EQ(second.speeds().cpu_factor.seen(), first.speeds().cpu_factor.seen());
+  EXPECT_EQ(second.speeds().cpu_factor_of("invert"), 3.0);
+  EXPECT_EQ(second.speeds().filter_factors.size(), 1u);
   EXPECT_EQ(second.speeds().first_gpu().name, "GPU");
   EXPECT_EQ(second.speeds().first_gpu().start.seen(), std::vector{1.0});
   EXPECT_EQ(std::distance(fs::directory_iterator{file.parent_path()}, {}), 1);
@@ -189,13 +206,16 @@ TEST(KnownSpeeds, AreUnknownIfTheFileIsBroken) {
   for (const char* number : {"nan", "inf", "-1", "0", "1e999", "3 3 3 3 3 3 3 3 3 3"}) {
     broken.push_back(whole);
     broken.back().replace(whole.find("factor 3"), 8, std::string{"factor "} + number);
+    broken.push_back(whole);
+    broken.back().replace(whole.find("invert 3"), 8, std::string{"invert "} + number);
   }
   broken.push_back(whole);
-  broken.back().replace(whole.find("speeds 1"), 8, "speeds 2");
+  broken.back().replace(whole.find("speeds 2"), 8, "speeds 3");
   for (const std::string& text : broken) {
     std::ofstream{file} << text;
     const KnownSpeeds known{file, "CPU"};
     EXPECT_TRUE(known.speeds().cpu_factor.seen().empty()) << text;
+    EXPECT_TRUE(known.speeds().filter_factors.empty()) << text;
     EXPECT_TRUE(known.speeds().gpus.empty()) << text;
   }
   KnownSpeeds{file, "CPU"}.learn(cpu_run(3.0));
