@@ -83,6 +83,10 @@ class BufferSink : public Sink {
       : buffer_{buffer}, format_{format}, x_{x}, y_{y} {}
   void write(Rect area, const Encoding&, const std::byte* from, std::size_t stride) override;
 
+ protected:
+  GeglBuffer* buffer() const { return buffer_; }
+  const PixelFormat& format() const { return format_; }
+
  private:
   GeglBuffer* buffer_;
   const PixelFormat& format_;

@@ -60,6 +60,9 @@ struct RunPictures {
   StoredPicture in;
   std::optional<StoredPicture> aux;
   Encoding out;
+  /// How large the result is if the device is to keep a copy of it, else empty. Then the bands make
+  /// up all of it.
+  Size cached_result{};
 };
 
 /// A device that computes bands. The engine calls upload() and process() from one thread of its
@@ -103,6 +106,8 @@ class Backend {
   /// Hands over that GPU's copy of the store, if the run that has begun needed one and all its
   /// bands are finished. It may outlive the backend.
   virtual std::shared_ptr<std::byte[]> take_rows() { return nullptr; }
+  /// Hands over its copy of the result, as take_rows() does, if the run that has begun has one.
+  virtual std::shared_ptr<std::byte[]> take_result() { return nullptr; }
   /// Waits for all that is under way, whose results nobody wants.
   virtual void abandon() noexcept {}
   /// What all bands took.

@@ -18,15 +18,16 @@ struct CachedDeviceImage {
   PixelView view;  ///< all of the image, in `memory`
 };
 
-/// Keeps the rows of an image of that version instead of the image that was kept before: a process
-/// has one. Without rows, none is kept.
+/// Keeps the rows of an image of that version. Those that it replaces are dropped, and then those
+/// that no run has asked for the longest, until what is kept of all takes no more than `limit`
+/// bytes. Without rows, or if they take more than that, none is kept.
 void cache_device_image(int gpu, Size size, Format format, std::shared_ptr<const Version> version,
-                        std::shared_ptr<std::byte[]> rows);
-/// The kept image, if it is this one. Another one is dropped: the next to be kept needs its room.
+                        std::shared_ptr<std::byte[]> rows, std::size_t limit);
+/// The kept image that is this one, or null.
 std::shared_ptr<const CachedDeviceImage> cached_device_image(int gpu, Size size, Format format,
                                                              const Version& version);
-/// Lets go of the kept image, whose memory is freed when no run uses it any more. False if there
-/// was none.
-bool drop_cached_device_image();
+/// Lets go of all kept images, whose memory is freed when no run uses them any more. False if there
+/// were none.
+bool drop_cached_device_images();
 
 }  // namespace cuda_filters

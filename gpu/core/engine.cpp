@@ -68,7 +68,7 @@ Report run(const ResolvedJob& job, Source& source, Sink& sink, Rect region,
 }
 
 void release_idle_memory() {
-  drop_cached_device_image();
+  drop_cached_device_images();
   release_freed_memory();
 }
 

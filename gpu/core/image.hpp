@@ -26,8 +26,10 @@ struct PixelView {
 class Version {
  public:
   virtual ~Version() = default;
-  /// Whether they are the same for certain.
+  /// Whether they are still the same, and those of `other`, for certain.
   virtual bool equals(const Version& other) const = 0;
+  /// Whether it is of the same place as `other`, whose pixels nobody can have any more.
+  virtual bool replaces(const Version& /*other*/) const { return false; }
 };
 
 /// Where a run's pixels come from. All calls come from the thread that called run().
@@ -74,6 +76,11 @@ class Sink {
   virtual Encoding encoding_for(const Encoding& encoding) { return encoding; }
   /// Where they go, if they can be put there instead of calling write().
   virtual const PixelView* view() const { return nullptr; }
+  /// Whether what was written may be the source of another run.
+  virtual bool may_be_read() const { return false; }
+  /// After the last write(): the version of all its pixels, as their source will have it, or
+  /// nothing if it cannot tell.
+  virtual std::shared_ptr<const Version> version() { return nullptr; }
 };
 
 }  // namespace cuda_filters

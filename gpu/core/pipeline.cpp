@@ -61,6 +61,7 @@ Pipeline::Pipeline(Backend& backend, const PlannedRun& run, const Progress& prog
   store.bands_are_apart =
       run.job.plan.analysis == AnalysisScope::none && !store.stays && writer_.goes_to_host();
   RunPictures pictures{{run.encoding, store}, std::nullopt, writer_.encoding()};
+  if (run.keeps_result) pictures.cached_result = run.image();
   if (run.aux) {
     aux_reader_.emplace(backend, read_of_aux(run), progress_, report.times.read);
     pictures.aux = {*run.aux, aux_reader_->store()};

@@ -34,6 +34,8 @@ class Pipeline {
   const std::shared_ptr<void>& state() const { return state_; }
   /// Whether the store has become the whole image.
   bool stores_image() const { return reader_.holds_image(); }
+  /// How the result is stored.
+  const Format& result_format() const { return writer_.encoding().format; }
 
  private:
   void analyze();

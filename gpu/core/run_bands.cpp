@@ -23,7 +23,7 @@ class BandLimit {
   /// Whether to try again from row `row` on, with more room or less to do, after bands of `rows`
   /// rows did not fit. `budget`: what the device offered then.
   bool try_again(const Backend& backend, std::size_t budget, int rows, int row) {
-    if (drop_cached_device_image()) return true;
+    if (drop_cached_device_images()) return true;
     if (backend.budget() < budget) return true;  // now the device knows how much is free
     if (failed_at_ == row || rows == 1) return false;
     failed_at_ = row;
@@ -36,33 +36,55 @@ class BandLimit {
   std::optional<int> failed_at_;  ///< the row at which memory last ran out
 };
 
-/// The part of a GPU's memory that holds the pixels of a source from one run to the next.
-class ImageOnGpu {
+/// The parts of a GPU's memory that hold the pixels of a source, and those of a result, from one
+/// run to the next.
+class ImagesOnGpu {
  public:
-  /// Where one GPU holds the whole image, it need not be read again while it stays the same.
-  ImageOnGpu(const Backend& backend, Source& source, const Format& format, const BandPlan& plan)
-      : gpu_{backend.gpu()}, size_{source.size()}, format_{format} {
-    const bool whole = plan.slots >= size_.height && plan.columns.size() == size_.width;
-    if (!whole || gpu_ < 0) return;
-    version_ = source.version();
+  /// Where one GPU holds the whole image, it need not be read again while it stays the same, nor
+  /// need the result if it is the source of the next run.
+  ImagesOnGpu(const Backend& backend, const BandedRun& run, const Encoding& encoding,
+              const BandPlan& plan)
+      : gpu_{backend.gpu()}, size_{run.source.size()}, format_{encoding.format} {
+    if (gpu_ < 0) return;
+    keeps_result_ = can_keep_result(backend, run, encoding);
+    if (plan.slots < size_.height || plan.columns.size() != size_.width) return;
+    version_ = run.source.version();
     if (version_ != nullptr) cached_ = cached_device_image(gpu_, size_, format_, *version_);
   }
 
   /// Where the pixels are, or null.
   const PixelView* view() const { return cached_ != nullptr ? &cached_->view : nullptr; }
+  bool keeps_result() const { return keeps_result_; }
 
-  /// After a run: keeps the store that has become the whole image.
-  void keep(Backend& backend, const Pipeline& pipeline) {
+  /// After a run: keeps the store that has become the whole image, and the result.
+  void keep(Backend& backend, const Pipeline& pipeline, Sink* sink) {
+    // As many as a stack of effects looks at, if they are not large beside the device.
+    const std::size_t limit = 8 * backend.budget();
     if (version_ != nullptr && cached_ == nullptr && pipeline.stores_image())
-      cache_device_image(gpu_, size_, format_, version_, backend.take_rows());
+      cache_device_image(gpu_, size_, format_, version_, backend.take_rows(), limit);
+    if (!keeps_result_) return;
+    if (const auto version = sink->version(); version != nullptr)
+      cache_device_image(gpu_, size_, pipeline.result_format(), version, backend.take_result(),
+                         limit);
   }
 
  private:
+  bool can_keep_result(const Backend& backend, const BandedRun& run,
+                       const Encoding& encoding) const {
+    if (run.sink == nullptr || !run.sink->may_be_read() || changes_size(run.job) ||
+        run.job.filter->creates_image() || run.region != Rect{0, 0, size_.width, size_.height})
+      return false;
+    const Format result = run.sink->encoding_for(result_encoding(run.job, encoding)).format;
+    return static_cast<std::size_t>(size_.width) * size_.height * result.bytes_per_pixel() <=
+           backend.budget();
+  }
+
   int gpu_;
   Size size_;
   Format format_;
   std::shared_ptr<const Version> version_;
   std::shared_ptr<const CachedDeviceImage> cached_;
+  bool keeps_result_ = false;
 };
 
 /// How a job's second picture is read, if it looks at one. Throws Error if only its name is known.
@@ -76,11 +98,11 @@ std::optional<Encoding> aux_encoding(const Job& job) {
 }
 
 /// One attempt, with bands of that plan.
-std::shared_ptr<void> attempt(Backend& backend, const PlannedRun& planned, ImageOnGpu& image,
+std::shared_ptr<void> attempt(Backend& backend, const PlannedRun& planned, ImagesOnGpu& images,
                               const Progress& progress, WrittenRows& written, Report& report) {
   Pipeline pipeline{backend, planned, progress, report};
   pipeline.run(written);
-  image.keep(backend, pipeline);
+  images.keep(backend, pipeline, planned.sink);
   return pipeline.state();
 }
 
@@ -109,13 +131,14 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
     const auto try_again = [&] {
       return limit.try_again(device, budgeted.budget, plan.rows, written.end);
     };
-    ImageOnGpu image{backend, source, encoding.format, plan};
-    const PixelView* const view = image.view() != nullptr ? image.view() : source.view();
-    const PlannedRun planned{job, encoding, source, view, run.sink, region, area, plan, aux};
+    ImagesOnGpu images{backend, run, encoding, plan};
+    const PixelView* const view = images.view() != nullptr ? images.view() : source.view();
+    const bool keeps = images.keeps_result() && written.end == region.y;
+    const PlannedRun planned{job, encoding, source, view, run.sink, region, area, plan, aux, keeps};
     try {
-      return attempt(backend, planned, image, run.progress, written, report);
+      return attempt(backend, planned, images, run.progress, written, report);
     } catch (const DeviceError&) {
-      drop_cached_device_image();
+      drop_cached_device_images();
       throw;
     } catch (const DeviceMemoryError&) {
       if (!try_again()) throw;

@@ -140,6 +140,8 @@ class Encoder final : public Sink {
     sink_.write(area, encoding, from, stride);
   }
   const PixelView* view() const override { return sink_.view(); }
+  bool may_be_read() const override { return sink_.may_be_read(); }
+  std::shared_ptr<const Version> version() override { return sink_.version(); }
 
  private:
   Sink& sink_;
@@ -154,7 +156,7 @@ void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, 
     try {
       return backend.memory(bytes);
     } catch (const DeviceMemoryError&) {
-      if (!drop_cached_device_image()) throw;
+      if (!drop_cached_device_images()) throw;
     }
     return backend.memory(bytes);
   };

@@ -42,7 +42,8 @@ class CpuBackend final : public Backend {
 
   void process(const Band& band) override {
     const auto start = std::chrono::steady_clock::now();
-    const auto& [in, aux, out] = pictures_;
+    const StoredPicture& in = pictures_.in;
+    const Encoding& out = pictures_.out;
     if (job_.output == band.in.lookup.image &&
         GrayPacking::pays(job_.plan, in.encoding, out, band)) {
       const GrayPacking packing{job_.plan, in.encoding, out, in.store, band, scratch_};

@@ -150,6 +150,7 @@ class CudaBackend final : public Backend {
         runs_.emplace_back(job, runs_.front().on_device(), stream.get());
     };
     pixel_bytes_ = pictures.out.format.bytes_per_pixel();
+    result_bytes_ = pixel_bytes_ * pictures.cached_result.width * pictures.cached_result.height;
   }
 
   void upload(const Band& band) override {
@@ -184,18 +185,21 @@ class CudaBackend final : public Backend {
     moments.rows = band.out.height;
     const std::size_t bytes = pixel_bytes_ * band.out.width * band.out.height;
     moments.downloads = band.analysis == nullptr && !band.result_stays;
-    if (moments.downloads && result.count() < bytes)
+    const bool keeps = moments.downloads && cached_result_.data() != nullptr;
+    if (moments.downloads && !keeps && result.count() < bytes)
       result = Buffer<std::byte>{bytes, compute.get()};
+    std::byte* const computed =
+        keeps ? cached_result_.data() + pixel_bytes_ * band.out.width * band.out.y : result.data();
     if (band.analysis != nullptr)
       run.analyze(band.out, band.mask, band.analysis);
     else
-      run.compute(band.out, moments.downloads ? result.data() : band.result, band.state);
+      run.compute(band.out, moments.downloads ? computed : band.result, band.state);
     if (timed) streams_->computing.end.record(compute.get());
     moments.computed.record(compute.get());
     if (!moments.downloads) return;
     down.wait_for(moments.computed);
     if (timed) streams_->downloading.start.record(down.get());
-    check(cudaMemcpyAsync(band.result, result.data(), bytes, cudaMemcpyDeviceToHost, down.get()));
+    check(cudaMemcpyAsync(band.result, computed, bytes, cudaMemcpyDeviceToHost, down.get()));
     if (timed) streams_->downloading.end.record(down.get());
     moments.downloaded.record(down.get());
   }
@@ -218,15 +222,9 @@ class CudaBackend final : public Backend {
   int gpu() const override { return index_; }
 
   std::shared_ptr<std::byte[]> take_rows() override {
-    if (runs_.empty()) return nullptr;
-    std::byte* const rows = runs_.front().release_rows();
-    if (rows == nullptr) return nullptr;
-    // The streams end with this backend; nothing in them needs the rows any more.
-    return {rows, [index = index_](std::byte* p) {
-              (void)cudaSetDevice(index);
-              (void)cudaFree(p);
-            }};
+    return runs_.empty() ? nullptr : owned(runs_.front().release_rows());
   }
+  std::shared_ptr<std::byte[]> take_result() override { return owned(cached_result_.release()); }
 
   void abandon() noexcept override {
     if (!streams_) return;
@@ -310,7 +308,26 @@ class CudaBackend final : public Backend {
     device_seconds_ = 0.0;
     runs_.clear();
     for (auto& result : results_) result = {};
+    cached_result_ = {};
     next();
+    cached_result_ = memory_to_keep(result_bytes_);
+  }
+
+  /// Memory that outlives the streams, which end with this backend; nothing in them needs it any
+  /// more.
+  std::shared_ptr<std::byte[]> owned(std::byte* memory) const {
+    if (memory == nullptr) return nullptr;
+    return {memory, [index = index_](std::byte* p) {
+              (void)cudaSetDevice(index);
+              (void)cudaFree(p);
+            }};
+  }
+
+  /// Memory for a copy of the result, or none if the device has too little: it is not needed.
+  Buffer<std::byte> memory_to_keep(std::size_t bytes) const try {
+    return bytes == 0 ? Buffer<std::byte>{} : Buffer<std::byte>{bytes, streams_->compute[0].get()};
+  } catch (const DeviceMemoryError&) {
+    return {};
   }
 
   void make_ready() {
@@ -347,7 +364,7 @@ class CudaBackend final : public Backend {
   std::optional<Streams> streams_;  // before the buffers, which are freed in one
   const std::size_t guessed_budget_ = budget_for(16 * max_budget);
   std::size_t free_budget_ = 0;  ///< by the memory that is free, once it is ready
-  std::size_t pixel_bytes_ = 0;
+  std::size_t pixel_bytes_ = 0, result_bytes_ = 0;
   Times times_{};  ///< of runs before this one
   Sampled upload_, compute_, download_;
   Clock::time_point run_began_{};
@@ -356,6 +373,7 @@ class CudaBackend final : public Backend {
   std::function<void()> next_;                       ///< begins the run
   std::vector<DeviceJob> runs_;  ///< which take turns with the bands; the first one has their store
   Buffer<std::byte> results_[max_under_way];
+  Buffer<std::byte> cached_result_;  ///< the copy of the whole result, if there is one
   std::vector<std::shared_future<bool>> pinning_;
   std::shared_future<void> ready_;
 };

@@ -323,7 +323,7 @@ std::string compute(GeglOperation* operation, Job job, GeglBuffer* input, GeglBu
   // All of the image counts for statistics, whichever part of the result is asked for.
   const Selection all{.area = {0, 0, image.width, image.height}, .mask = Buffer{}};
   InputSource source{input, format, all, image};
-  OutputSink sink{output, format, image.x, image.y};
+  OutputSink sink{output, format, image};
   PropertyValues& settings = settings_of(operation);
   RunObserver observer{operation};
   const auto began = std::chrono::steady_clock::now();

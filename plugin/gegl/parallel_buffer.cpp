@@ -37,6 +37,10 @@ void InputSource::read(Rect area, const Encoding& encoding, std::byte* to, std::
   });
 }
 
+std::shared_ptr<const Version> OutputSink::version() {
+  return image_ ? version_of(buffer(), *image_, format().babl) : nullptr;
+}
+
 void OutputSink::write(Rect area, const Encoding& encoding, const std::byte* from,
                        std::size_t stride) {
   in_parts(area, encoding, [&](Rect part) {

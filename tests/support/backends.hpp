@@ -89,6 +89,7 @@ class Wrapped : public Backend {
   void abandon() noexcept override { inner_->abandon(); }
   int gpu() const override { return inner_->gpu(); }
   std::shared_ptr<std::byte[]> take_rows() override { return inner_->take_rows(); }
+  std::shared_ptr<std::byte[]> take_result() override { return inner_->take_result(); }
   Times times() const override { return inner_->times(); }
 
  private:
@@ -135,9 +136,12 @@ class Remote final : public Wrapped {
     RunPictures here = pictures;
     in_.begin(here.in.store);
     if (here.aux) aux_.begin(here.aux->store);
+    const std::size_t bytes = pixel_bytes_ * here.cached_result.width * here.cached_result.height;
+    cached_result_ = bytes > 0 ? std::shared_ptr<std::byte[]>(new std::byte[bytes]) : nullptr;
     Wrapped::begin(job, here);
   }
   std::shared_ptr<std::byte[]> take_rows() override { return std::move(in_.rows); }
+  std::shared_ptr<std::byte[]> take_result() override { return std::move(cached_result_); }
   void upload(const Band& band) override {
     {
       const std::lock_guard lock{mutex_};
@@ -155,6 +159,9 @@ class Remote final : public Wrapped {
       here.result = result.pixels.data();
     }
     Wrapped::process(here);
+    if (downloads && cached_result_ != nullptr)
+      std::ranges::copy(result.pixels,
+                        cached_result_.get() + pixel_bytes_ * band.out.width * band.out.y);
     const std::lock_guard lock{mutex_};
     under_way_.push_back(std::move(result));
   }
@@ -205,6 +212,7 @@ class Remote final : public Wrapped {
   int taken_ = 0;  ///< bands from upload() to finish()
   Copy in_, aux_;
   std::size_t pixel_bytes_ = 0;
+  std::shared_ptr<std::byte[]> cached_result_;  ///< the copy of a result
   std::mutex mutex_;
   std::deque<Result> under_way_;
 };

@@ -20,12 +20,33 @@ namespace cuda_filters {
 namespace {
 
 struct Number final : Version {
-  explicit Number(int number) : number{number} {}
+  explicit Number(int number, bool replaces_all = false)
+      : number{number}, replaces_all{replaces_all} {}
   bool equals(const Version& other) const override {
     const auto* same = dynamic_cast<const Number*>(&other);
     return same != nullptr && same->number == number;
   }
+  bool replaces(const Version&) const override { return replaces_all; }
   int number;
+  bool replaces_all;
+};
+
+/// A result that the next run may begin with.
+class Readable final : public Sink {
+ public:
+  Readable(MemoryImage& image, std::shared_ptr<const Version> version)
+      : image_{image}, version_{std::move(version)} {}
+  Encoding encoding_for(const Encoding& in) override { return image_.encoding_for(in); }
+  void write(Rect area, const Encoding& encoding, const std::byte* from,
+             std::size_t stride) override {
+    image_.write(area, encoding, from, stride);
+  }
+  bool may_be_read() const override { return true; }
+  std::shared_ptr<const Version> version() override { return version_; }
+
+ private:
+  MemoryImage& image_;
+  std::shared_ptr<const Version> version_;
 };
 
 std::shared_ptr<const Version> version(int number) { return std::make_shared<Number>(number); }
@@ -137,6 +158,7 @@ TEST_P(DeviceImageCache, PixelsLieInTheOrderOfTheImage) {
 
 TEST_P(DeviceImageCache, PixelsAreThoseOfAnEqualVersion) {
   EXPECT_EQ(read(blur, version(1)), height);
+  const MemoryImage before = out;
   in.codes()[5000] = std::byte{77};
   const MemoryImage changed = expected(blur);
   EXPECT_EQ(read(blur, version(2)), height);
@@ -144,7 +166,48 @@ TEST_P(DeviceImageCache, PixelsAreThoseOfAnEqualVersion) {
   EXPECT_EQ(read(blur, version(2)), 0);
   EXPECT_TRUE(out.codes() == changed.codes());
   EXPECT_EQ(read(blur, nullptr), height);
-  EXPECT_EQ(read(blur, version(1)), height) << "one image is kept";
+  EXPECT_EQ(read(blur, version(1)), 0) << "both are kept";
+  EXPECT_TRUE(out.codes() == before.codes());
+}
+
+TEST_P(DeviceImageCache, ResultIsTheSourceOfTheNextRun) {
+  for (const char* text : {"gaussian-blur", "median-blur radius=2", "invert", "canny",
+                           "autocontrast", "box-blur radius-x=3 | add value=0.1"}) {
+    SCOPED_TRACE(text);
+    release_idle_memory();
+    const Job job = make_job(*find_filter("chain"), Values{std::string{text}});
+    const Job first = job.steps.size() == 1 ? job.steps.front() : job;
+    MemoryImage between = in.like(in.size());
+    Readable sink{between, version(2)};
+    run_on(gpu(), nullptr, first, in, sink, {0, 0, 61, height}, observer);
+    std::swap(in, between);
+    const MemoryImage wanted = expected(blur);
+    EXPECT_EQ(read(blur, version(2)), 0);
+    EXPECT_TRUE(out.codes() == wanted.codes());
+    std::swap(in, between);
+  }
+}
+
+TEST_P(DeviceImageCache, ResultIsWhole) {
+  Readable sink{out, version(2)};
+  run_on(gpu(), nullptr, blur, in, sink, {0, 10, 61, height - 10}, observer);
+  EXPECT_FALSE(drop_cached_device_images());
+  // Nor is one kept that was begun before and after a failure.
+  const auto first = bands > 2 ? 2 : 0;
+  run_on(std::make_unique<Failing>(gpu(), first, false), nullptr, blur, in, sink,
+         {0, 0, 61, height}, observer);
+  const MemoryImage result = out;
+  std::swap(in, out);
+  const MemoryImage wanted = expected(blur);
+  read(blur, version(2));
+  EXPECT_TRUE(out.codes() == wanted.codes());
+}
+
+TEST_P(DeviceImageCache, WhatIsReplacedMakesRoom) {
+  EXPECT_EQ(read(blur, version(1)), height);
+  EXPECT_EQ(read(blur, std::make_shared<Number>(2, true)), height);
+  EXPECT_EQ(read(blur, version(2)), 0);
+  EXPECT_EQ(read(blur, version(1)), height);
 }
 
 TEST_P(DeviceImageCache, PixelsAreThoseOfTheSameSizeAndFormat) {
@@ -172,7 +235,7 @@ TEST_P(DeviceImageCache, ImageGoesWithIdleMemory) {
   EXPECT_FALSE(watched.expired());
   release_idle_memory();
   EXPECT_TRUE(watched.expired());
-  EXPECT_FALSE(drop_cached_device_image());
+  EXPECT_FALSE(drop_cached_device_images());
   EXPECT_EQ(read(blur, version(1)), height);
 }
 
@@ -183,7 +246,7 @@ TEST_P(DeviceImageCache, ImageMakesRoomBeforeBandsAreHalved) {
   EXPECT_TRUE(out.codes() == wanted.codes());
   ASSERT_GE(Failing::heights.size(), 2u);
   EXPECT_EQ(Failing::heights[0], Failing::heights[1]);
-  EXPECT_FALSE(drop_cached_device_image());
+  EXPECT_FALSE(drop_cached_device_images());
 
   // The image that this run itself works from, too.
   read(blur, version(1));
@@ -201,7 +264,7 @@ TEST_P(DeviceImageCache, ImageMakesRoomForThoseOfAChain) {
   EXPECT_TRUE(out.codes() == wanted.codes());
   EXPECT_EQ(read(chain, nullptr, std::make_unique<Failing>(gpu(), -1, false, 0)), height);
   EXPECT_TRUE(out.codes() == wanted.codes());
-  EXPECT_FALSE(drop_cached_device_image());
+  EXPECT_FALSE(drop_cached_device_images());
 }
 
 TEST_P(DeviceImageCache, ImageGoesWhenTheDeviceFails) {
@@ -209,12 +272,12 @@ TEST_P(DeviceImageCache, ImageGoesWhenTheDeviceFails) {
   read(blur, version(1));
   EXPECT_GT(read(blur, version(1), std::make_unique<Failing>(gpu(), 0, true), make_cpu_backend()),
             0);
-  EXPECT_FALSE(drop_cached_device_image());
+  EXPECT_FALSE(drop_cached_device_images());
   // Nor is it kept by a run that failed, however that went on.
   for (const bool device : {true, false}) {
     read(blur, version(1), std::make_unique<Failing>(gpu(), bands > 1 ? 1 : 0, device),
          make_cpu_backend());
-    EXPECT_FALSE(is_remote() && drop_cached_device_image());
+    EXPECT_FALSE(is_remote() && drop_cached_device_images());
     EXPECT_EQ(read(blur, version(2)), height);
     EXPECT_TRUE(out.codes() == wanted.codes());
   }
@@ -227,7 +290,7 @@ TEST_P(DeviceImageCache, ImageOutlivesARunThatWasCancelled) {
   const MemoryImage wanted = expected(blur);
   test::Counting source{in, version(1)};
   EXPECT_THROW(run_on(gpu(), nullptr, blur, source, out, {0, 0, 61, height}, impatient), Cancelled);
-  EXPECT_FALSE(drop_cached_device_image()) << "of a run that did not end";
+  EXPECT_FALSE(drop_cached_device_images()) << "of a run that did not end";
   read(blur, version(1));
   EXPECT_THROW(run_on(gpu(), nullptr, blur, source, out, {0, 0, 61, height}, impatient), Cancelled);
   EXPECT_EQ(read(blur, version(1)), 0);
@@ -268,8 +331,8 @@ INSTANTIATE_TEST_SUITE_P(Devices, DeviceImageCache, testing::Values("remote", "c
 class DeviceImageCachedBy : public testing::Test {
  protected:
   ~DeviceImageCachedBy() override { release_idle_memory(); }
-  int read(std::unique_ptr<Backend> backend) {
-    test::Counting source{in, version(1)};
+  int read(std::unique_ptr<Backend> backend, int number = 1) {
+    test::Counting source{in, version(number)};
     MemoryImage out = in;
     run_on(std::move(backend), nullptr, blur, source, out, {0, 0, 61, 1500}, observer);
     return source.rows;
@@ -296,13 +359,23 @@ TEST_F(DeviceImageCachedBy, NoneOfSeveralThatShareARun) {
   };
   EXPECT_EQ(read(shared()), 1500);
   EXPECT_EQ(read(shared()), 1500);
-  EXPECT_FALSE(drop_cached_device_image());
+  EXPECT_FALSE(drop_cached_device_images());
+}
+
+TEST_F(DeviceImageCachedBy, WhatWasAskedForLastWhereThereIsRoomForFew) {
+  const auto gpu = [] { return std::make_unique<test::Remote>(3, 0, 800000); };
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(read(gpu(), i), 1500);
+    EXPECT_EQ(read(gpu(), 0), 0) << i;
+  }
+  EXPECT_EQ(read(gpu(), 39), 0);
+  EXPECT_EQ(read(gpu(), 1), 1500);
 }
 
 TEST_F(DeviceImageCachedBy, NoneWithoutTheRoom) {
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 0, 200000)), 1500);
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 0, 200000)), 1500);
-  EXPECT_FALSE(drop_cached_device_image());
+  EXPECT_FALSE(drop_cached_device_images());
 }
 
 TEST_F(DeviceImageCachedBy, CudaInSeveralBandsAndFreedWhenIdle) {
