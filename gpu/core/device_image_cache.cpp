@@ -3,8 +3,10 @@
 #include "gpu/core/device_image_cache.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <list>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 namespace cuda_filters {
@@ -64,6 +66,11 @@ Images& images() {
 }
 
 }  // namespace
+
+bool caches_device_images() {
+  const char* wish = std::getenv("CUDA_FILTERS_CACHE");
+  return wish == nullptr || std::string_view{wish} != "no";
+}
 
 void cache_device_image(int gpu, Size size, Format format, std::shared_ptr<const Version> version,
                         std::shared_ptr<std::byte[]> rows, std::size_t limit) {

@@ -18,6 +18,8 @@ struct CachedDeviceImage {
   PixelView view;  ///< all of the image, in `memory`
 };
 
+/// Whether images stay on GPUs from one run to the next, which CUDA_FILTERS_CACHE=no forbids.
+bool caches_device_images();
 /// Keeps the rows of an image of that version. Those that it replaces are dropped, and then those
 /// that no run has asked for the longest, until what is kept of all takes no more than `limit`
 /// bytes. Without rows, or if they take more than that, none is kept.

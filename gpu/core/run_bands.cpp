@@ -45,7 +45,7 @@ class ImagesOnGpu {
   ImagesOnGpu(const Backend& backend, const BandedRun& run, const Encoding& encoding,
               const BandPlan& plan)
       : gpu_{backend.gpu()}, size_{run.source.size()}, format_{encoding.format} {
-    if (gpu_ < 0) return;
+    if (gpu_ < 0 || !caches_device_images()) return;
     keeps_result_ = can_keep_result(backend, run, encoding);
     if (plan.slots < size_.height || plan.columns.size() != size_.width) return;
     version_ = run.source.version();

@@ -660,7 +660,7 @@ TEST_F(Versions, DifferAfterEveryChange) {
     // A copy has its tiles in common with the original until one of them is written.
     const Buffer copy{gegl_buffer_dup(in.get())};
     const Known original = version(in), copied = version(copy);
-    EXPECT_FALSE(equal(original, copied));
+    EXPECT_TRUE(equal(original, copied));
     change(copy.get());
     EXPECT_TRUE(equal(original, version(in)));
     EXPECT_FALSE(equal(copied, version(copy)));
@@ -687,6 +687,7 @@ TEST_F(Versions, DifferFromThoseOfABufferThatWasThere) {
   for (int i = 0; i < 20; ++i) {
     in = Buffer{};
     in = picture(format);
+    changes.front().second(in.get());
     EXPECT_FALSE(equal(gone, version(in)));
   }
 }
