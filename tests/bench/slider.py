@@ -7,7 +7,8 @@ In each GIMP 3, without a window, an effect is put on an RGBA picture of 8 bits,
 changed again and again. Each time GIMP renders the canvas of a copy, which a GPU has to be given
 again: all of the picture in growing pieces, while GIMP has nothing else to do. Or it is asked for the
 middle of the picture itself, which a GPU may still have: as many pixels as a screen of 1920 × 1080
-has, which it renders tile by tile. The table gives milliseconds from the change until that is done: the
+has, which it renders tile by tile. The same with the effect at the bottom, in the middle and at the top of
+five of ours. The table gives milliseconds from the change until that is done: the
 first time, the medians of the later moves, what the operation itself took of these and in how many
 pieces, and GIMP's own where it has one. The last row is an effect of hardly any work: what GIMP itself
 does for each move. The first effect of all that goes to a GPU has to start it. CUDA_FILTERS_BUILD and
@@ -34,6 +35,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "gimp"))
 import engine  # noqa: E402
 import gimps  # noqa: E402
 from gimp_call import OWN, VALUES  # noqa: E402
+from stack import STACK  # noqa: E402
 
 # Both positions of what is moved, where no rule can make them up.
 POSITIONS = {"chain": ({"steps": "gaussian-blur std-dev-x=2 std-dev-y=2 | invert"},
@@ -102,13 +104,18 @@ def move(words, act, look):
 
 canvas()
 middle()
-for name, kind, operation, values in CASES:
+for name, kind, operation, values, below, above in CASES:
+    for other in below:
+        layer.append_filter(effect_on(layer, *other))
     effect = effect_on(layer, operation, values[1])
     move(f"{name} {kind} first", lambda: layer.append_filter(effect), canvas)
+    for other in above:
+        layer.append_filter(effect_on(layer, *other))
     for view, look in ("canvas", canvas), ("middle", middle):
         for number in range(MOVES):
             move(f"{name} {kind} {view}", lambda: change(effect, values[number % 2]), look)
-    effect.delete()
+    for effect in layer.get_filters():
+        effect.delete()
     middle()
 print("slider: end", file=sys.stderr, flush=True)
 image.delete()
@@ -166,11 +173,17 @@ def program(filters, size, moves):
     """The Python program that measures inside of GIMP."""
     cases = []
     for row in filters:
-        cases.append((row.name, "ours", "cuda:" + row.name, positions(row)))
+        cases.append((row.name, "ours", "cuda:" + row.name, positions(row), [], []))
         _, own = OWN.get(row.name, (None, None))
         if own and own_positions(*own):
-            cases.append((row.name, "own", own[0], own_positions(*own)))
-    cases.append((IDLE[0], "own", *IDLE))
+            cases.append((row.name, "own", own[0], own_positions(*own), [], []))
+    stack = [(f"cuda:{name}", values) for name, values in STACK]
+    for place, number in ("bottom", 0), ("middle", 2), ("top", 4):
+        (operation, values), row = stack[number], engine.find(STACK[number][0])
+        moved = _moved(row, row.initial() | values)
+        cases.append((f"{place}-of-five", "ours", operation, (values, _typed(row, moved)),
+                      stack[:number], stack[number + 1:]))
+    cases.append((IDLE[0], "own", *IDLE, [], []))
     return f"SIZE, MOVES = {tuple(size)!r}, {moves}\nCASES = {cases!r}\n{PROGRAM}"
 
 

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """What a stack of effects costs in GIMP 3, beside the same filters one after the other and as a chain.
 
-In each GIMP 3, without a window, on an RGBA picture of 8 bits, these take turns: five of our operations
-merged one after the other; the same five as effects of one layer, merged together; the same as
-cuda:chain; and the first three of GIMP's own, one after the other. The table gives medians in seconds,
+In each GIMP 3, without a window, on an RGBA picture of 8 bits, or of floats, these take turns: five of
+our operations merged one after the other; the same five as effects of one layer, merged together; the
+same as cuda:chain; and the first three of GIMP's own, one after the other. The table gives medians in seconds,
 and what our operations told of themselves in the last turn. CUDA_FILTERS_BUILD and CUDA_FILTERS_ROOTS
 are as for the tests.
 """
@@ -49,10 +49,10 @@ def ways():
     }
 
 
-def measure(gimp, size, turns):
+def measure(gimp, size, turns, samples):
     """Seconds of each turn by way, and what the operations printed in the last one."""
     source, times = gimp.path("stack.xcf"), gimp.path("times")
-    xcf.write(source, xcf.Image([xcf.Layer(picture("u1", 4, *size))]))
+    xcf.write(source, xcf.Image([xcf.Layer(picture(samples, 4, *size))]))
     timed = "\n".join(f'(timed "{name}" (lambda (layer) {code}))' for name, code in ways().items())
     log = gimp.script_fu(f"""
 (define (now) (let ((t (gettimeofday))) (+ (car t) (/ (cadr t) 1000000.0))))
@@ -80,6 +80,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", default="3000x2000")
+    parser.add_argument("--samples", default="u1", choices=["u1", "f4"],
+                        help="of the picture: 8 bits, or 32-bit floats")
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--gimp", action="append", help="a version, such as 3.0; all if none is given")
     options = parser.parse_args()
@@ -89,7 +91,7 @@ def main():
             shutil.rmtree(gimp.folder)
             continue
         try:
-            found, told = measure(gimp, size, options.turns)
+            found, told = measure(gimp, size, options.turns, options.samples)
             print(f"{gimp}, {options.size}\n\n| way | seconds | first |\n| --- | ---: | ---: |")
             for name, seconds in found.items():
                 print(f"| {name} | {statistics.median(seconds):.3f} | {seconds[0]:.3f} |")
