@@ -146,7 +146,8 @@ class Gimp:
             "GSETTINGS_BACKEND": "memory",  # there is no bus to save what a file chooser looked like
         }
         for name, value in os.environ.items():
-            if name in ("REQUIRE_CUDA", "CUDA_FILTERS_WIRE") or name.startswith("CUDA_FILTERS_DEVICE"):
+            if name in ("REQUIRE_CUDA", "CUDA_FILTERS_WIRE", "CUDA_FILTERS_CACHE") or (
+                    name.startswith("CUDA_FILTERS_DEVICE")):
                 variables[name] = value
         return variables | more
 
