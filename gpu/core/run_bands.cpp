@@ -42,12 +42,10 @@ class ImagesOnGpu {
  public:
   /// Where one GPU holds the whole image, it need not be read again while it stays the same, nor
   /// need the result if it is the source of the next run.
-  ImagesOnGpu(const Backend& backend, const BandedRun& run, const Encoding& encoding,
-              const BandPlan& plan)
+  ImagesOnGpu(const Backend& backend, const BandedRun& run, const Encoding& encoding)
       : gpu_{backend.gpu()}, size_{run.source.size()}, format_{encoding.format} {
     if (gpu_ < 0 || !caches_device_images()) return;
     keeps_result_ = can_keep_result(backend, run, encoding);
-    if (plan.slots < size_.height || plan.columns.size() != size_.width) return;
     version_ = run.source.version();
     if (version_ != nullptr) cached_ = cached_device_image(gpu_, size_, format_, *version_);
   }
@@ -58,8 +56,8 @@ class ImagesOnGpu {
 
   /// After a run: keeps the store that has become the whole image, and the result.
   void keep(Backend& backend, const Pipeline& pipeline, Sink* sink) {
-    // As many as a stack of effects looks at, if they are not large beside the device.
-    const std::size_t limit = 8 * backend.budget();
+    // As many as a stack of effects looks at, but GIMP's memory holds what each is a copy of.
+    const std::size_t limit = 2 * backend.budget();
     if (version_ != nullptr && cached_ == nullptr && pipeline.stores_image())
       cache_device_image(gpu_, size_, format_, version_, backend.take_rows(), limit);
     if (!keeps_result_) return;
@@ -131,7 +129,7 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
     const auto try_again = [&] {
       return limit.try_again(device, budgeted.budget, plan.rows, written.end);
     };
-    ImagesOnGpu images{backend, run, encoding, plan};
+    ImagesOnGpu images{backend, run, encoding};
     const PixelView* const view = images.view() != nullptr ? images.view() : source.view();
     const bool keeps = images.keeps_result() && written.end == region.y;
     const PlannedRun planned{job, encoding, source, view, run.sink, region, area, plan, aux, keeps};

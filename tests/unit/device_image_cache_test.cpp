@@ -372,6 +372,17 @@ TEST_F(DeviceImageCachedBy, WhatWasAskedForLastWhereThereIsRoomForFew) {
   EXPECT_EQ(read(gpu(), 1), 1500);
 }
 
+TEST_F(DeviceImageCachedBy, AResultThatIsLargerThanTheStoreOfARun) {
+  const auto gpu = [] { return std::make_unique<test::Remote>(3, 0, 400000); };
+  MemoryImage result = in;
+  test::Counting source{in, version(1)};
+  Readable sink{result, version(2)};
+  run_on(gpu(), nullptr, blur, source, sink, {0, 0, 61, 1500}, observer);
+  EXPECT_EQ(read(gpu(), 1), 1500);  // of the source there was never a whole copy
+  std::swap(in, result);
+  EXPECT_EQ(read(gpu(), 2), 0);
+}
+
 TEST_F(DeviceImageCachedBy, NoneWithoutTheRoom) {
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 0, 200000)), 1500);
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 0, 200000)), 1500);
