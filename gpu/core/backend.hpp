@@ -42,6 +42,9 @@ struct RowStore {
   bool is_image = false;  ///< `rows` are the image's from row 0 on, else what is in the slots
   /// No band needs anything of another one, and all results go to the host.
   bool bands_are_apart = false;
+  /// If not 0, the device puts together a copy of the whole image, of so many rows, from what is
+  /// uploaded.
+  int image_rows = 0;
 
   /// Where the host has the rows of a run.
   const std::byte* rows_of(const RowSlots::RowSpan& run) const {
@@ -103,8 +106,9 @@ class Backend {
   virtual bool finish(std::chrono::milliseconds /*patience*/) { return true; }
   /// The number of the one GPU that it computes on, or -1.
   virtual int gpu() const { return -1; }
-  /// Hands over that GPU's copy of the store, if the run that has begun needed one and all its
-  /// bands are finished. It may outlive the backend.
+  /// Hands over that GPU's copy of the store, or of the image if the store asks for one, if the run
+  /// that has begun needed one, all its bands are finished, and it is complete. It may outlive the
+  /// backend.
   virtual std::shared_ptr<std::byte[]> take_rows() { return nullptr; }
   /// Hands over its copy of the result, as take_rows() does, if the run that has begun has one.
   virtual std::shared_ptr<std::byte[]> take_result() { return nullptr; }

@@ -60,6 +60,7 @@ Pipeline::Pipeline(Backend& backend, const PlannedRun& run, const Progress& prog
   RowStore store = reader_.store();
   store.bands_are_apart =
       run.job.plan.analysis == AnalysisScope::none && !store.stays && writer_.goes_to_host();
+  if (run.keeps_source) store.image_rows = run.image().height;
   RunPictures pictures{{run.encoding, store}, std::nullopt, writer_.encoding()};
   if (run.keeps_result) pictures.cached_result = run.image();
   if (run.aux) {

@@ -22,6 +22,7 @@ struct PlannedRun {
   Rect area;                     ///< of the image, that the bands are cut from
   BandPlan plan;
   std::optional<Encoding> aux;  ///< of the second picture, if there is one
+  bool keeps_source = false;    ///< the device puts together a copy of the whole source
   bool keeps_result = false;    ///< the device keeps a copy of it, which is as large as the image
 
   Size image() const { return source.size(); }

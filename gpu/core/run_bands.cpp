@@ -42,23 +42,30 @@ class ImagesOnGpu {
  public:
   /// Where one GPU holds the whole image, it need not be read again while it stays the same, nor
   /// need the result if it is the source of the next run.
-  ImagesOnGpu(const Backend& backend, const BandedRun& run, const Encoding& encoding)
+  ImagesOnGpu(const Backend& backend, const BandedRun& run, const Encoding& encoding,
+              const BandPlan& plan)
       : gpu_{backend.gpu()}, size_{run.source.size()}, format_{encoding.format} {
     if (gpu_ < 0 || !caches_device_images()) return;
     keeps_result_ = can_keep_result(backend, run, encoding);
     version_ = run.source.version();
     if (version_ != nullptr) cached_ = cached_device_image(gpu_, size_, format_, *version_);
+    const bool can_keep = version_ != nullptr && cached_ == nullptr &&
+                          plan.columns.size() == size_.width && fits(backend, format_);
+    keeps_store_ = can_keep && plan.slots >= size_.height;
+    keeps_source_ = can_keep && !keeps_store_;
   }
 
   /// Where the pixels are, or null.
   const PixelView* view() const { return cached_ != nullptr ? &cached_->view : nullptr; }
+  /// Whether the device is to put together a copy of the source, of which the store has a part.
+  bool keeps_source() const { return keeps_source_; }
   bool keeps_result() const { return keeps_result_; }
 
-  /// After a run: keeps the store that has become the whole image, and the result.
+  /// After a run: keeps the source, which may be the store that has become it, and the result.
   void keep(Backend& backend, const Pipeline& pipeline, Sink* sink) {
     // As many as a stack of effects looks at, but GIMP's memory holds what each is a copy of.
     const std::size_t limit = 2 * backend.budget();
-    if (version_ != nullptr && cached_ == nullptr && pipeline.stores_image())
+    if (keeps_source_ || (keeps_store_ && pipeline.stores_image()))
       cache_device_image(gpu_, size_, format_, version_, backend.take_rows(), limit);
     if (!keeps_result_) return;
     if (const auto version = sink->version(); version != nullptr)
@@ -67,14 +74,16 @@ class ImagesOnGpu {
   }
 
  private:
+  bool fits(const Backend& backend, Format format) const {
+    return static_cast<std::size_t>(size_.width) * size_.height * format.bytes_per_pixel() <=
+           backend.budget();
+  }
   bool can_keep_result(const Backend& backend, const BandedRun& run,
                        const Encoding& encoding) const {
     if (run.sink == nullptr || !run.sink->may_be_read() || changes_size(run.job) ||
         run.job.filter->creates_image() || run.region != Rect{0, 0, size_.width, size_.height})
       return false;
-    const Format result = run.sink->encoding_for(result_encoding(run.job, encoding)).format;
-    return static_cast<std::size_t>(size_.width) * size_.height * result.bytes_per_pixel() <=
-           backend.budget();
+    return fits(backend, run.sink->encoding_for(result_encoding(run.job, encoding)).format);
   }
 
   int gpu_;
@@ -82,7 +91,7 @@ class ImagesOnGpu {
   Format format_;
   std::shared_ptr<const Version> version_;
   std::shared_ptr<const CachedDeviceImage> cached_;
-  bool keeps_result_ = false;
+  bool keeps_store_ = false, keeps_source_ = false, keeps_result_ = false;
 };
 
 /// How a job's second picture is read, if it looks at one. Throws Error if only its name is known.
@@ -129,10 +138,20 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
     const auto try_again = [&] {
       return limit.try_again(device, budgeted.budget, plan.rows, written.end);
     };
-    ImagesOnGpu images{backend, run, encoding};
+    ImagesOnGpu images{backend, run, encoding, plan};
     const PixelView* const view = images.view() != nullptr ? images.view() : source.view();
-    const bool keeps = images.keeps_result() && written.end == region.y;
-    const PlannedRun planned{job, encoding, source, view, run.sink, region, area, plan, aux, keeps};
+    const bool from_the_start = written.end == region.y;
+    const PlannedRun planned{.job = job,
+                             .encoding = encoding,
+                             .source = source,
+                             .source_view = view,
+                             .sink = run.sink,
+                             .region = region,
+                             .area = area,
+                             .plan = plan,
+                             .aux = aux,
+                             .keeps_source = images.keeps_source() && from_the_start,
+                             .keeps_result = images.keeps_result() && from_the_start};
     try {
       return attempt(backend, planned, images, run.progress, written, report);
     } catch (const DeviceError&) {

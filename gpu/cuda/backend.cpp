@@ -310,7 +310,8 @@ class CudaBackend final : public Backend {
     for (auto& result : results_) result = {};
     cached_result_ = {};
     next();
-    cached_result_ = memory_to_keep(result_bytes_);
+    if (result_bytes_ > 0)
+      cached_result_ = buffer_or_none(result_bytes_, streams_->compute[0].get());
   }
 
   /// Memory that outlives the streams, which end with this backend; nothing in them needs it any
@@ -321,13 +322,6 @@ class CudaBackend final : public Backend {
               (void)cudaSetDevice(index);
               (void)cudaFree(p);
             }};
-  }
-
-  /// Memory for a copy of the result, or none if the device has too little: it is not needed.
-  Buffer<std::byte> memory_to_keep(std::size_t bytes) const try {
-    return bytes == 0 ? Buffer<std::byte>{} : Buffer<std::byte>{bytes, streams_->compute[0].get()};
-  } catch (const DeviceMemoryError&) {
-    return {};
   }
 
   void make_ready() {

@@ -25,6 +25,7 @@ DevicePicture::DevicePicture(const StoredPicture& picture, Alpha alpha, cudaStre
     : picture_{picture}, alpha_{alpha}, stream_{stream} {
   const auto& [encoding, store] = picture_;
   if (!store.stays) rows_ = {store.slots * store.slot_bytes, stream};
+  if (store.image_rows > 0) all_rows_ = buffer_or_none(store.image_rows * store.slot_bytes, stream);
   curves_.decoding = terms_of(encoding.transfer);
   curves_.encoding = terms_of(inverse(encoding.transfer));
   curves_.transfers = encoding.transfer.kind != Transfer::Kind::none;
@@ -63,15 +64,26 @@ void DevicePicture::follow_formula() {
 
 StoredPicture DevicePicture::on_device() const {
   StoredPicture picture = picture_;
-  picture.store.rows = rows_.data(), picture.store.stays = true;
+  picture.store.rows = rows_.data(), picture.store.stays = true, picture.store.image_rows = 0;
   return picture;
 }
 
 void DevicePicture::upload(const std::vector<RowSlots::RowSpan>& runs, cudaStream_t stream) {
   const RowStore& store = picture_.store;
-  for (const RowSlots::RowSpan& run : runs)
-    check(cudaMemcpyAsync(rows_.data() + run.slot * store.slot_bytes, store.rows_of(run),
-                          run.count * store.slot_bytes, cudaMemcpyHostToDevice, stream));
+  for (const RowSlots::RowSpan& run : runs) {
+    std::byte* const slots = rows_.data() + run.slot * store.slot_bytes;
+    const std::size_t bytes = run.count * store.slot_bytes;
+    check(cudaMemcpyAsync(slots, store.rows_of(run), bytes, cudaMemcpyHostToDevice, stream));
+    if (all_rows_.data() == nullptr) continue;
+    check(cudaMemcpyAsync(all_rows_.data() + run.row * store.slot_bytes, slots, bytes,
+                          cudaMemcpyDeviceToDevice, stream));
+    if (run.row <= copied_rows_) copied_rows_ = std::max(copied_rows_, run.row + run.count);
+  }
+}
+
+std::byte* DevicePicture::release_rows() noexcept {
+  if (picture_.store.image_rows == 0) return rows_.release();
+  return copied_rows_ >= picture_.store.image_rows ? all_rows_.release() : nullptr;
 }
 
 void DevicePicture::look_up(const Lookup& lookup) {

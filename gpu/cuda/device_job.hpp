@@ -28,8 +28,9 @@ class DevicePicture {
   /// What the kernels of that band read.
   Input input() const;
   const DeviceCurves& curves() const { return curves_; }
-  /// Gives away the copy of the store, which must be complete and unused, or null if there is none.
-  std::byte* release_rows() noexcept { return rows_.release(); }
+  /// Gives away the copy of the store, or of the image if the store asks for one, which must be
+  /// unused, or null if there is none or if it is not complete.
+  std::byte* release_rows() noexcept;
 
  private:
   /// Lets codes be found by a formula if all curves follow one.
@@ -39,6 +40,8 @@ class DevicePicture {
   Alpha alpha_;
   cudaStream_t stream_;
   Buffer<std::byte> rows_;
+  Buffer<std::byte> all_rows_;  ///< the copy of the image, if there is one
+  int copied_rows_ = 0;         ///< of it, from the first one on
   Buffer<int> row_table_, column_table_;
   std::vector<int> columns_;  ///< what the table has
   StraightRun straight_rows_{}, straight_columns_{};

@@ -179,4 +179,11 @@ class Buffer {
   T* data_ = nullptr;
 };
 
+/// Memory that is not needed for a result, or none where the device has too little.
+inline Buffer<std::byte> buffer_or_none(std::size_t bytes, cudaStream_t stream) try {
+  return {bytes, stream};
+} catch (const DeviceMemoryError&) {
+  return {};
+}
+
 }  // namespace cuda_filters::cuda

@@ -140,7 +140,7 @@ class Remote final : public Wrapped {
     cached_result_ = bytes > 0 ? std::shared_ptr<std::byte[]>(new std::byte[bytes]) : nullptr;
     Wrapped::begin(job, here);
   }
-  std::shared_ptr<std::byte[]> take_rows() override { return std::move(in_.rows); }
+  std::shared_ptr<std::byte[]> take_rows() override { return in_.take(); }
   std::shared_ptr<std::byte[]> take_result() override { return std::move(cached_result_); }
   void upload(const Band& band) override {
     {
@@ -182,12 +182,15 @@ class Remote final : public Wrapped {
   /// The copy of a store in the memory of its own.
   struct Copy {
     RowStore store{};
-    std::shared_ptr<std::byte[]> rows{};
+    std::shared_ptr<std::byte[]> rows{}, all_rows{};
+    int copied_rows = 0;  ///< of the image, from the first one on
 
     /// Puts the copy, which has nothing yet, into the place of the store.
     void begin(RowStore& of_host) {
       store = of_host;
-      rows = nullptr;
+      rows = all_rows = nullptr, copied_rows = 0;
+      if (store.image_rows > 0)
+        all_rows = std::shared_ptr<std::byte[]>(new std::byte[store.image_rows * store.slot_bytes]);
       if (store.stays) return;
       const std::size_t bytes = store.slots * store.slot_bytes;
       rows = std::shared_ptr<std::byte[]>(new std::byte[bytes]);
@@ -202,8 +205,16 @@ class Remote final : public Wrapped {
         count += run.count;
         std::memcpy(rows.get() + run.slot * store.slot_bytes, store.rows_of(run),
                     run.count * store.slot_bytes);
+        if (all_rows == nullptr) continue;
+        std::memcpy(all_rows.get() + run.row * store.slot_bytes, store.rows_of(run),
+                    run.count * store.slot_bytes);
+        if (run.row <= copied_rows) copied_rows = std::max(copied_rows, run.row + run.count);
       }
       return count;
+    }
+    std::shared_ptr<std::byte[]> take() {
+      if (store.image_rows == 0) return std::move(rows);
+      return copied_rows == store.image_rows ? std::move(all_rows) : nullptr;
     }
   };
 
