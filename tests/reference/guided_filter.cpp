@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
-#include <functional>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "tests/reference/reference.hpp"
 
@@ -15,33 +16,46 @@ struct Field {
   std::vector<double> values =
       std::vector<double>(static_cast<std::size_t>(width + 2 * margin) * (height + 2 * margin));
 
-  double& at(int x, int y) {
-    return values[static_cast<std::size_t>(y + margin) * (width + 2 * margin) + x + margin];
+  std::size_t place(int x, int y) const {
+    return static_cast<std::size_t>(y + margin) * (width + 2 * margin) + x + margin;
+  }
+  double& at(int x, int y) { return values[place(x, y)]; }
+  double at(int x, int y) const { return values[place(x, y)]; }
+  std::vector<double> row(int y) const {
+    return {values.begin() + place(-margin, y), values.begin() + place(width + margin, y)};
   }
 };
 
-/// The means over the windows around the pixels, in a margin that is smaller by the radius. Sums
-/// are differences of sums from the first row and column on, with digits enough for that.
-Field means(const Field& field, int radius) {
-  const int margin = field.margin, stride = field.width + 2 * margin + 1;
-  std::vector<long double> sums(static_cast<std::size_t>(stride) * (field.height + 2 * margin + 1));
-  for (int y = 0; y < field.height + 2 * margin; ++y) {
-    long double row = 0.0L;
-    for (int x = 0; x < field.width + 2 * margin; ++x) {
-      row += field.values[static_cast<std::size_t>(y) * (stride - 1) + x];
-      sums[std::size_t(y + 1) * stride + x + 1] = sums[std::size_t(y) * stride + x + 1] + row;
+/// Means over the windows around the pixels and a margin, of `count` numbers of each. rows(y) gives
+/// those of a row, a vector for each, in a margin that is wider by the radius. Sums go on from
+/// window to window, with digits enough for that.
+template <class Rows>
+std::vector<Field> means(std::size_t count, const Field& like, int radius, Rows rows) {
+  const int side = 2 * radius + 1, margin = like.margin, wide = like.width + 2 * margin;
+  std::vector<Field> out(count, like);
+  std::vector<std::vector<long double>> sums(count, std::vector<long double>(wide));
+  const auto add = [&](int y, long double sign) {
+    const std::vector<std::vector<double>> numbers = rows(y);
+    for (std::size_t k = 0; k < count; ++k) {
+      long double sum = 0.0L;
+      for (int x = 0; x < side - 1; ++x) sum += numbers[k][x];
+      for (int x = 0; x < wide; ++x) {
+        sum += numbers[k][x + side - 1];
+        sums[k][x] += sign * sum;
+        sum -= numbers[k][x];
+      }
     }
+  };
+  for (int y = -margin - radius; y < like.height + margin + radius; ++y) {
+    add(y, 1.0L);
+    const int middle = y - radius;
+    if (middle < -margin) continue;
+    for (std::size_t k = 0; k < count; ++k)
+      for (int x = 0; x < wide; ++x)
+        out[k].at(x - margin, middle) =
+            static_cast<double>(sums[k][x] / (static_cast<long double>(side) * side));
+    add(middle - radius, -1.0L);
   }
-  Field out{field.width, field.height, margin - radius};
-  const int side = 2 * radius + 1;
-  for (int y = 0; y < out.height + 2 * out.margin; ++y)
-    for (int x = 0; x < out.width + 2 * out.margin; ++x) {
-      const std::size_t top = std::size_t(y) * stride + x,
-                        bottom = top + std::size_t(side) * stride;
-      const long double sum = sums[bottom + side] - sums[bottom] - sums[top + side] + sums[top];
-      out.at(x - out.margin, y - out.margin) =
-          static_cast<double>(sum / (static_cast<long double>(side) * side));
-    }
   return out;
 }
 
@@ -59,28 +73,31 @@ Picture filtered(const Picture& in, const Values& values, const Picture& guide, 
   const auto border = static_cast<Border>(number(values[2]));
   const Picture p = recoded(in, Coding::srgb), i = recoded(guide, Coding::srgb);
 
-  // Where colors are seen from does not matter; from ½ the sums lose fewer digits.
-  const auto field = [&](const std::function<double(const Color& p, const Color& i)>& f) {
-    Field all{in.width, in.height, 2 * radius};
-    for (int y = -2 * radius; y < in.height + 2 * radius; ++y)
-      for (int x = -2 * radius; x < in.width + 2 * radius; ++x)
-        all.at(x, y) = f(sample(p, x, y, border), sample(i, x - dx, y - dy, border));
-    return means(all, radius);
-  };
-  std::vector<Field> mean_i, mean_p, mean_ii, mean_ip;
-  for (int c = 0; c < 3; ++c) {
-    mean_i.push_back(field([=](const Color&, const Color& g) { return g[c] - 0.5; }));
-    mean_p.push_back(field([=](const Color& q, const Color&) { return q[c] - 0.5; }));
-    for (int k = 0; k < 3; ++k) {
-      mean_ii.push_back(
-          field([=](const Color&, const Color& g) { return (g[c] - 0.5) * (g[k] - 0.5); }));
-      mean_ip.push_back(
-          field([=](const Color& q, const Color& g) { return (q[c] - 0.5) * (g[k] - 0.5); }));
+  // Where colors are seen from does not matter; from ½ the sums lose fewer digits. Of each pixel: i
+  // and p, the products of i with itself, and those of p with i.
+  const Field like{in.width, in.height, radius};
+  const std::vector<Field> mean = means(24, like, radius, [&](int y) {
+    const int wide = in.width + 4 * radius;
+    std::vector<std::vector<double>> numbers(24, std::vector<double>(wide));
+    for (int x = 0; x < wide; ++x) {
+      const int column = x - 2 * radius;
+      const Color q = sample(p, column, y, border), g = sample(i, column - dx, y - dy, border);
+      for (int c = 0; c < 3; ++c) {
+        numbers[c][x] = g[c] - 0.5;
+        numbers[3 + c][x] = q[c] - 0.5;
+        for (int k = 0; k < 3; ++k) {
+          numbers[6 + 3 * c + k][x] = (g[c] - 0.5) * (g[k] - 0.5);
+          numbers[15 + 3 * c + k][x] = (q[c] - 0.5) * (g[k] - 0.5);
+        }
+      }
     }
-  }
+    return numbers;
+  });
+  const auto mean_i = std::span{mean}.first(3), mean_p = std::span{mean}.subspan(3, 3),
+             mean_ii = std::span{mean}.subspan(6, 9), mean_ip = std::span{mean}.subspan(15, 9);
   Picture out = p;
   for (int c = 0; c < 3; ++c) {
-    std::vector<Field> a(4, Field{in.width, in.height, radius});  // and b
+    std::vector<Field> a(4, like);  // and b
     for (int y = -radius; y < in.height + radius; ++y)
       for (int x = -radius; x < in.width + radius; ++x) {
         double sigma[3][3], covariance[3];
@@ -98,7 +115,11 @@ Picture filtered(const Picture& in, const Values& values, const Picture& guide, 
         for (int k = 0; k < 3; ++k) b -= of[k] * mean_i[k].at(x, y), a[k].at(x, y) = of[k];
         a[3].at(x, y) = b;
       }
-    for (Field& each : a) each = means(each, radius);
+    a = means(4, Field{in.width, in.height, 0}, radius, [&](int y) {
+      std::vector<std::vector<double>> numbers;
+      for (const Field& each : a) numbers.push_back(each.row(y));
+      return numbers;
+    });
     for (int y = 0; y < in.height; ++y)
       for (int x = 0; x < in.width; ++x) {
         const Color g = sample(i, x - dx, y - dy, border);
