@@ -18,6 +18,12 @@ import xcf
 from gimps import complaints, poll
 
 
+def _numbers(pixels):
+    """The different colors of pixels, as numbers in the order of red, green and blue."""
+    red, green, blue = (pixels[..., channel].astype("u4") for channel in range(3))
+    return np.unique(red << 16 | green << 8 | blue)
+
+
 class Screen:
     """An X server of our own."""
 
@@ -88,8 +94,7 @@ class Screen:
 
     def colors(self, window, *part):
         """The colors in a window, or in a part of it, as #RRGGBB."""
-        unique = np.unique(self.pixels(window, *part).reshape(-1, 3), axis=0)
-        return {"#" + color.tobytes().hex().upper() for color in unique}
+        return {f"#{number:06X}" for number in _numbers(self.pixels(window, *part))}
 
     def place(self, window):
         """Where a window lies on the screen: x and y."""
@@ -100,15 +105,15 @@ class Screen:
     def photograph(self, window, path):
         """Saves a picture of a window and returns how many colors it has."""
         pixels = self.pixels(window)
-        Image.fromarray(pixels).save(path)
-        return len(np.unique(pixels.reshape(-1, 3), axis=0))
+        Image.fromarray(pixels).save(path, compress_level=1)
+        return len(_numbers(pixels))
 
     def photograph_all(self, path):
         """Saves a picture of all windows, as they lie on the screen."""
         picture = Image.new("RGB", (1280, 900))
         for window in self.do("xdotool", "search", "--onlyvisible", "--class", ".").split():
             picture.paste(Image.fromarray(self.pixels(window)), self.place(window))
-        picture.save(path)
+        picture.save(path, compress_level=1)
 
     def _is_working(self):
         """Whether a thread of GIMP, of its plug-ins, or of the X server is not asleep."""
