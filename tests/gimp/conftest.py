@@ -48,6 +48,14 @@ def pytest_unconfigure():
             shutil.rmtree(gimp.folder, ignore_errors=True)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def shared_gimp_of_a_module():
+    """The dialogs of a module's tests know no values of another module's."""
+    yield
+    if Screen.open:
+        Screen.open.end_shared()
+
+
 @pytest.fixture(scope="session")
 def screen():
     """One screen for all tests."""

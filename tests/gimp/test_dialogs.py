@@ -10,7 +10,7 @@ import engine
 import gimps
 import xcf
 from cases import other_values, picture
-from screen import Program, Session, undo, undo_story, wait_until_ready
+from screen import Program, undo, undo_story, wait_until_ready
 
 ROWS = engine.changing()
 SHOTS = engine.BUILD / "screenshots"
@@ -172,20 +172,20 @@ def test_one_undo_step(gimp, screen, name, row, values):
         program.wait()
 
 
-def test_shared_gimp_ends(gimp, screen):
-    """The GIMP that ran the programs above ends by itself, and has nothing to report."""
-    with Program(gimp, screen, "(gimp-version)") as program:
-        program.wait()
-    shared = screen.shared
-    screen.end_shared()
-    assert shared.session.process.returncode in (0, 1), shared.session.process.returncode
+def _open(screen, row):
+    """Waits for the dialog of a filter, and resets what the calls before have left."""
+    dialog = screen.window(row.title)
+    screen.settled(dialog)
+    screen.keys(dialog, "alt+r")
+    screen.settled(dialog)
+    return dialog
 
 
 def test_wrong_values(gimp, screen):
     """Values that cannot go together: the dialog says so, and OK waits until they can."""
     path, row = _prepare(gimp, "wrong-values"), engine.find("canny")
-    with Session(gimp, screen, _asked(gimp, path, row)) as session:
-        dialog = screen.window(row.title)
+    with Program(gimp, screen, _asked(gimp, path, row)) as program:
+        dialog = _open(screen, row)
         right = screen.settled(dialog)
         _enter(screen, dialog, row, "low-threshold", 500)
         screen.settled(dialog, right)
@@ -196,7 +196,7 @@ def test_wrong_values(gimp, screen):
         _enter(screen, dialog, row, "low-threshold", 60)
         screen.settled(dialog)
         screen.keys(dialog, "alt+o")
-        session.wait()
+        program.wait()
     wanted = engine.apply(row.name, {**row.initial(), "low-threshold": 60.0}, _image().layers[0].pixels,
                           linear=False)
     engine.assert_same(xcf.read(f"{path}.xcf").layers[0].pixels, wanted)
@@ -205,16 +205,15 @@ def test_wrong_values(gimp, screen):
 def test_size_that_has_no_room(gimp, screen):
     """OK does not accept a size for which there is no room; the dialog stays, and says so."""
     path, row = _prepare(gimp, "no-room"), engine.find("resize")
-    with Session(gimp, screen, _asked(gimp, path, row)) as session:
-        dialog = screen.window(row.title)
-        screen.settled(dialog)
+    with Program(gimp, screen, _asked(gimp, path, row)) as program:
+        dialog = _open(screen, row)
         _enter(screen, dialog, row, "width", 524288)
         screen.settled(dialog)
         screen.photograph(dialog, SHOTS / f"no-room-{gimp}.png")
         screen.keys(dialog, "alt+o")
         screen.settled(dialog)
         screen.keys(dialog, "Escape")
-        session.wait()
+        program.wait()
     assert all(np.array_equal(a.pixels, b.pixels)
                for a, b in zip(xcf.read(f"{path}.xcf").layers, _image().layers))
 
@@ -247,8 +246,8 @@ def test_presets(gimp, screen):
   (attempt "{path}.{name}.told" (lambda () {gimp.call(row, {}, mode="RUN-INTERACTIVE")}))
   (save-image img "{path}.{name}.xcf")
   (gimp-image-delete img))""" for name in ("saved", "chosen", "deleted"))
-    with Session(gimp, screen, calls) as session:
-        dialog = screen.window(row.title)
+    with Program(gimp, screen, calls) as program:
+        dialog = _open(screen, row)
         _enter(screen, dialog, row, "scale", 2)
         _save_preset(screen, dialog, "Mine [1] = ä")
         assert "scale=2\n" in file.read_text()
@@ -274,7 +273,7 @@ def test_presets(gimp, screen):
         assert file.with_suffix(".ini.broken").read_text() == "of another program"
         assert "preset-name=new\n" in file.read_text()
         screen.keys(dialog, "Escape")
-        session.wait()
+        program.wait()
     wanted = engine.apply(row.name, {**row.initial(), "scale": 2.0}, _image().layers[0].pixels,
                           linear=False)
     for name in "saved", "chosen":
@@ -284,15 +283,14 @@ def test_presets(gimp, screen):
 def test_real_size(gimp, screen):
     """The dialog of resize shows the size that half of the picture has, and goes on from there."""
     path, row = _prepare(gimp, "real-size"), engine.find("resize")
-    with Session(gimp, screen, _asked(gimp, path, row)) as session:
-        dialog = screen.window(row.title)
-        screen.settled(dialog)
+    with Program(gimp, screen, _asked(gimp, path, row)) as program:
+        dialog = _open(screen, row)
         _enter(screen, dialog, row, "scale", 50)
         screen.keys(dialog, _mnemonic(row, "height"), "Up", "Tab")
         screen.settled(dialog)
         screen.photograph(dialog, SHOTS / f"real-size-{gimp}.png")
         screen.keys(dialog, "alt+o")
-        session.wait()
+        program.wait()
     before = _image().layers[0].pixels
     wanted = engine.apply(row.name, {**row.initial(), "height": before.shape[0] // 2 + 1}, before,
                           linear=False)
@@ -302,8 +300,8 @@ def test_real_size(gimp, screen):
 def test_grey_parameters(gimp, screen):
     """Where 'normalize' makes the divisor useless, nothing can be entered there."""
     path, row = _prepare(gimp, "grey"), engine.find("convolution-matrix")
-    with Session(gimp, screen, _asked(gimp, path, row)) as session:
-        dialog = screen.window(row.title)
+    with Program(gimp, screen, _asked(gimp, path, row)) as program:
+        dialog = _open(screen, row)
         _enter(screen, dialog, row, "divisor", 2)
         screen.settled(dialog)
         screen.keys(dialog, "alt+n")
@@ -313,7 +311,16 @@ def test_grey_parameters(gimp, screen):
         screen.keys(dialog, "alt+n")
         screen.settled(dialog)
         screen.keys(dialog, "alt+o")
-        session.wait()
+        program.wait()
     wanted = engine.apply(row.name, {**row.initial(), "divisor": 2.0}, _image().layers[0].pixels,
                           linear=False)
     engine.assert_same(xcf.read(f"{path}.xcf").layers[0].pixels, wanted)
+
+
+def test_shared_gimp_ends(gimp, screen):
+    """The GIMP that ran the programs above ends by itself, and has nothing to report."""
+    with Program(gimp, screen, "(gimp-version)") as program:
+        program.wait()
+    shared = screen.shared
+    screen.end_shared()
+    assert shared.session.process.returncode in (0, 1), shared.session.process.returncode

@@ -7,7 +7,7 @@ import engine
 import xcf
 from cases import picture
 from gimps import poll
-from screen import Session
+from screen import Program
 
 SHOTS = engine.BUILD / "screenshots"
 # The submenus of the button that adds a step, in their order.
@@ -15,7 +15,7 @@ SUBMENUS = ("blur", "enhance", "edges", "colors", "mattes", "generic")
 
 
 def _open(gimp, screen, name, row):
-    """A session in which the dialog of a filter is open, for picture()."""
+    """A program in which the dialog of a filter is open, for picture()."""
     path = gimp.path(name)
     xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(picture("u1", 4), "one")]))
     body = f"""
@@ -23,16 +23,16 @@ def _open(gimp, screen, name, row):
   {gimp.call(row, {}, mode="RUN-INTERACTIVE")}
   (save-image img "{path}.xcf")
   (gimp-image-delete img))"""
-    return Session(gimp, screen, body)
+    return Program(gimp, screen, body)
 
 
-def _accept(gimp, screen, session, name, dialog):
+def _accept(gimp, screen, program, name, dialog):
     """Presses OK; the pixels after it."""
     SHOTS.mkdir(exist_ok=True)
     screen.settled(dialog)
     screen.photograph(dialog, SHOTS / f"{name}-{gimp}.png")
     screen.keys(dialog, "alt+o")
-    session.wait()
+    program.wait()
     return xcf.read(f"{gimp.path(name)}.xcf").layers[0].pixels
 
 
@@ -50,7 +50,7 @@ def _add_step(screen, dialog, category, position):
 def test_steps_built_by_keys(gimp, screen):
     """A chain of three, added, moved, edited and switched off and on, is the same as its text."""
     row, name = engine.find("chain"), "steps"
-    with _open(gimp, screen, name, row) as session:
+    with _open(gimp, screen, name, row) as program:
         dialog = screen.window(row.title)
         _add_step(screen, dialog, "generic", 0)  # convolution-matrix, which goes again
         _add_step(screen, dialog, "edges", 2)  # sobel
@@ -70,7 +70,7 @@ def test_steps_built_by_keys(gimp, screen):
         SHOTS.mkdir(exist_ok=True)
         screen.photograph(dialog, SHOTS / f"steps-off-{gimp}.png")
         screen.keys(dialog, "alt+t", "Down", "space", "alt+x")
-        pixels = _accept(gimp, screen, session, name, dialog)
+        pixels = _accept(gimp, screen, program, name, dialog)
     wanted = engine.apply("chain", {"steps": "sobel | gaussian-blur std-dev-x=3.25 | invert"},
                           picture("u1", 4), linear=False)
     engine.assert_same(pixels, wanted)
@@ -79,7 +79,7 @@ def test_steps_built_by_keys(gimp, screen):
 def test_matrix_typed_into_its_grid(gimp, screen):
     """Numbers in the grid, which has grown before, give what the same text gives."""
     row, name = engine.find("convolution-matrix"), "grid"
-    with _open(gimp, screen, name, row) as session:
+    with _open(gimp, screen, name, row) as program:
         dialog = screen.window(row.title)
         before = screen.settled(dialog)
         screen.keys(dialog, "alt+m", "shift+Tab", "shift+Tab", "Up")  # one step: 5 columns
@@ -89,7 +89,7 @@ def test_matrix_typed_into_its_grid(gimp, screen):
             screen.keys(dialog, "ctrl+a")
             screen.type(dialog, number)
             screen.keys(dialog, "Tab")
-        pixels = _accept(gimp, screen, session, name, dialog)
+        pixels = _accept(gimp, screen, program, name, dialog)
     wanted = engine.apply(row.name, {"matrix": "1,-2,.5,0,0;0,3,1,0,0;0,0,0,0,0"}, picture("u1", 4),
                           linear=False)
     engine.assert_same(pixels, wanted)
@@ -124,7 +124,7 @@ def _handles(screen, dialog):
 def test_limits_dragged(gimp, screen):
     """The low limit of threshold, dragged to the middle of what lies left of it, has that value."""
     row, name = engine.find("threshold"), "limits"
-    with _open(gimp, screen, name, row) as session:
+    with _open(gimp, screen, name, row) as program:
         dialog = screen.window(row.title)
         screen.settled(dialog)
         (low, y), (high, _) = _handles(screen, dialog)
@@ -140,7 +140,7 @@ def test_limits_dragged(gimp, screen):
             handles = _handles(screen, dialog)
             return len(handles) == 2 and abs(handles[0][0] - (low + left) // 2) <= 1
         poll(moved)
-        pixels = _accept(gimp, screen, session, name, dialog)
+        pixels = _accept(gimp, screen, program, name, dialog)
     value = ((low + left) // 2 - left) / (high - left)
     original = picture("u1", 4)
     near = [engine.apply(row.name, {"low": value + shift}, original, linear=False)
