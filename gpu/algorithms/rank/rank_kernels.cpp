@@ -63,17 +63,103 @@ void sort_row(const Key* keys, int step, int count, Key* sorted, std::size_t str
   }
 }
 
+/// What four_rows() works on at a time for large networks, in steps that are functions of their
+/// own: GCC would take minutes for one function of all of them, and gets lost in it.
+template <class Key, class NetworkWindow>
+class Block {
+ public:
+  static constexpr int max_vectors = 128 / vector_bytes;
+
+  Block(const Key* const* sorted, std::size_t stride) : stride_{stride} {
+    for (int row = 0; row < rows; ++row) rows_[0][row] = rows_[1][rows - 1 - row] = sorted[row];
+  }
+
+  /// The medians of four rows, of so many vectors of samples, from number `first` on.
+  void run(int first, int vectors, Key* medians) {
+    vectors_ = vectors;
+    sort_half(rows_[0], first, halves_);
+    sort_half(rows_[1], first, halves_ + half_size);
+    merge_halves();
+    Key* const to = medians + first;
+    two_rows(rows_[0], first, to, to + stride_);
+    two_rows(rows_[1], first, to + 3 * stride_, to + 2 * stride_);
+  }
+
+ private:
+  using V = Vector<Key>;
+  using Half = rank::SharedHalf<NetworkWindow>;
+  static constexpr int rows = NetworkWindow::diameter + 3, half_size = Half::size,
+                       common = rank::common<NetworkWindow>;
+  typedef V Row[max_vectors];
+
+  /// The lists of rows, of the vector of samples from number `first` on.
+  auto samples(const Key* const* rows, int first) const {
+    return [this, first, rows = rows + NetworkWindow::diameter / 2](int row, int i) {
+      return V::load(rows[row] + i * stride_ + first);
+    };
+  }
+
+  [[gnu::noinline]] void sort_half(const Key* const* rows, int first, Row* sorted) const {
+    for (int v = 0; v < vectors_; ++v) {
+      V values[half_size];
+      Half::sort(values, samples(rows, first + v * V::size), Smaller{}, Larger{});
+#pragma GCC unroll 65534
+      for (int i = 0; i < half_size; ++i) sorted[i][v] = values[Half::Merging::network.order[i]];
+    }
+  }
+
+  [[gnu::noinline]] void merge_halves() {
+    using Merging = network::Merging<half_size, half_size>;
+    for (int v = 0; v < vectors_; ++v) {
+      V values[2 * half_size], middle[common];
+#pragma GCC unroll 65534
+      for (int i = 0; i < 2 * half_size; ++i) values[i] = halves_[i][v];
+      network::run<Merging>(values, Smaller{}, Larger{});
+      rank::take_middle<NetworkWindow, Merging>(values, middle);
+#pragma GCC unroll 65534
+      for (int i = 0; i < common; ++i) middle_[i][v] = middle[i];
+    }
+  }
+
+  [[gnu::noinline]] void two_rows(const Key* const* rows, int first, Key* near, Key* far) const {
+    for (int v = 0; v < vectors_; ++v) {
+      V values[common + 2 * NetworkWindow::diameter], medians[2];
+#pragma GCC unroll 65534
+      for (int i = 0; i < common; ++i) values[i] = middle_[i][v];
+      rank::two_medians<NetworkWindow>(values, samples(rows, first + v * V::size), Smaller{},
+                                       Larger{}, medians[0], medians[1]);
+      medians[0].store(near + v * V::size);
+      medians[1].store(far + v * V::size);
+    }
+  }
+
+  std::size_t stride_;
+  int vectors_ = 0;
+  const Key* rows_[2][rows];  ///< from the top down, and from the bottom up
+  Row halves_[2 * half_size], middle_[common];
+};
+
+/// Up to here the networks are small enough to be one function.
+constexpr int max_whole_radius = 4;
+
 template <class Key, class NetworkWindow>
 void four_rows(const Key* const* sorted, std::size_t stride, int count, Key* medians) {
   using V = Vector<Key>;
-  for (int i = 0; i < count; i += V::size) {
-    V found[4];
-    rank::four_medians<NetworkWindow>(
-        [&](int row, int k) {
-          return V::load(sorted[row + NetworkWindow::diameter / 2] + k * stride + i);
-        },
-        Smaller{}, Larger{}, found);
-    for (int row = 0; row < 4; ++row) found[row].store(medians + row * stride + i);
+  constexpr int radius = NetworkWindow::diameter / 2;
+  if constexpr (radius <= max_whole_radius) {
+    for (int i = 0; i < count; i += V::size) {
+      V found[4];
+      rank::four_medians<NetworkWindow>(
+          [&](int row, int k) { return V::load(sorted[row + radius] + k * stride + i); }, Smaller{},
+          Larger{}, found);
+      for (int row = 0; row < 4; ++row) found[row].store(medians + row * stride + i);
+    }
+  } else {
+    Block<Key, NetworkWindow> block{sorted, stride};
+    for (int i = 0; i < count; i += block.max_vectors * V::size) {
+      const int left = (count - i + V::size - 1) / V::size;
+      block.run(i, left < block.max_vectors ? left : block.max_vectors, medians);
+    }
   }
 }
 

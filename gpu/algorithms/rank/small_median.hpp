@@ -129,14 +129,36 @@ HOST_DEVICE inline void sort_row(T (&sorted)[NetworkWindow::diameter], Sample sa
   (std::make_index_sequence<NetworkWindow::lists - 1>{});
 }
 
-/// The medians of two windows. `common` samples of those that they share with more windows lie at
-/// the beginning of `values`, sorted; there is room for the others that they share.
-template <class NetworkWindow, int common, ListRows both, ListRows first, ListRows second, class T,
-          class Sample, class Min, class Max>
+/// What all four windows share, and the half of that which the upper ones are nearer to.
+template <class NetworkWindow>
+using Shared = WindowPart<NetworkWindow, ListRows{3, -1, 0, 1}>;
+template <class NetworkWindow>
+using SharedHalf = WindowPart<NetworkWindow, ListRows{3, -1, 1, 0}>;
+/// How many of these, in the middle, are not forgotten.
+template <class NetworkWindow>
+inline constexpr int common =
+    Shared<NetworkWindow>::size < 3 * NetworkWindow::diameter + 1 ? Shared<NetworkWindow>::size
+                                                                  : 3 * NetworkWindow::diameter + 1;
+
+/// Takes the middle of sorted values, as a network of Merging leaves them.
+template <class NetworkWindow, class Merging, class T>
+HOST_DEVICE inline void take_middle(const T* values, T* middle) {
+  constexpr int taken = common<NetworkWindow>, first = (Merging::wires - taken) / 2;
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((middle[i] = values[network::wire_of<Merging, first + i>]), ...);
+  }
+  (std::make_index_sequence<taken>{});
+}
+
+/// The medians of the two upper ones of four windows. sample(row, i) is number `i` of a row's
+/// lists; row 0 is the middle of the first window. The two lower ones' are these, from the fourth
+/// window up, with the rows counted from there. The `common` samples, sorted, lie at the beginning
+/// of `values`, where there is room for the 2 · diameter others that two windows share.
+template <class NetworkWindow, class T, class Sample, class Min, class Max>
 HOST_DEVICE inline void two_medians(T* values, Sample sample, Min min, Max max, T& first_median,
                                     T& second_median) {
-  constexpr int d = NetworkWindow::diameter;
-  using Both = WindowPart<NetworkWindow, both>;
+  constexpr int d = NetworkWindow::diameter, common = rank::common<NetworkWindow>;
+  using Both = WindowPart<NetworkWindow, ListRows{1, -1, 2, -1}>;
   static_assert(Both::size == 2 * d);
   T more[2 * d];
   Both::sort(more, sample, min, max);
@@ -161,29 +183,25 @@ HOST_DEVICE inline void two_medians(T* values, Sample sample, Min min, Max max, 
     (std::make_index_sequence<d>{});
     return found;
   };
-  first_median = median(WindowPart<NetworkWindow, first>{});
-  second_median = median(WindowPart<NetworkWindow, second>{});
+  first_median = median(WindowPart<NetworkWindow, ListRows{0, -1, 0, -1}>{});
+  second_median = median(WindowPart<NetworkWindow, ListRows{1, 1, 1, 1}>{});
 }
 
-/// The medians of four windows. sample(row, i) is number `i` of a row's lists; row 0 is the middle
-/// of the first window.
+/// The medians of four windows, of samples as two_medians() has them.
 template <class NetworkWindow, class T, class Sample, class Min, class Max>
 HOST_DEVICE inline void four_medians(Sample sample, Min min, Max max, T (&medians)[4]) {
-  constexpr int d = NetworkWindow::diameter;
-  using Shared = WindowPart<NetworkWindow, ListRows{3, -1, 0, 1}>;
-  constexpr int common = Shared::size < 3 * d + 1 ? Shared::size : 3 * d + 1;
-  T shared[Shared::size + 1], upper[common + 2 * d], lower[common + 2 * d];
-  Shared::sort(shared, sample, min, max);
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((upper[i] = lower[i] =
-          shared[network::wire_of<typename Shared::Merging, (Shared::size - common) / 2 + i>]),
-     ...);
+  constexpr int common = rank::common<NetworkWindow>, d = NetworkWindow::diameter;
+  T upper[common + 2 * d], lower[common + 2 * d];
+  if constexpr (common > 0) {
+    using Shared = rank::Shared<NetworkWindow>;
+    T shared[Shared::size];
+    Shared::sort(shared, sample, min, max);
+    take_middle<NetworkWindow, typename Shared::Merging>(shared, upper);
+    take_middle<NetworkWindow, typename Shared::Merging>(shared, lower);
   }
-  (std::make_index_sequence<common>{});
-  two_medians<NetworkWindow, common, ListRows{1, -1, 2, -1}, ListRows{0, -1, 0, -1},
-              ListRows{1, 1, 1, 1}>(upper, sample, min, max, medians[0], medians[1]);
-  two_medians<NetworkWindow, common, ListRows{1, 1, 2, 1}, ListRows{2, -1, 2, -1},
-              ListRows{3, 1, 3, 1}>(lower, sample, min, max, medians[2], medians[3]);
+  two_medians<NetworkWindow>(upper, sample, min, max, medians[0], medians[1]);
+  two_medians<NetworkWindow>(
+      lower, [&](int row, int i) { return sample(3 - row, i); }, min, max, medians[3], medians[2]);
 }
 
 }  // namespace cuda_filters::rank
