@@ -84,6 +84,17 @@ cuda_option() {
   fi
 }
 
+# The level of the instruction set that this machine's processor runs, as meson's cpu_levels has it:
+# builds for tests need no other one beside the least. Empty where that is all.
+cpu_level() {
+  flags=" $(grep -m 1 '^flags' /proc/cpuinfo || true) "
+  level=
+  has() { for flag; do case $flags in *" $flag "*) ;; *) return 1 ;; esac done; }
+  if has avx2 fma bmi2 f16c; then level=x86_64_v3; fi
+  if [ -n "$level" ] && has avx512f avx512bw avx512cd avx512dq avx512vl; then level=x86_64_v4; fi
+  echo "$level"
+}
+
 # configure DIR DEFAULT OPTIONS...: the build in DIR, made anew if an nvcc or a GPU has come or gone
 # since. DEFAULT is the GPU for which kernels are built where there is none; "none" leaves them out.
 configure() {

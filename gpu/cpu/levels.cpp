@@ -9,6 +9,8 @@
 #include "gpu/algorithms/rank/rank_kernels.hpp"
 #include "gpu/algorithms/separable/sum_kernels.hpp"
 #include "gpu/cpu/kernels.hpp"
+// Made by meson from the option cpu_levels.
+#include "built_levels.hpp"
 
 // Which of the kernels this processor can run.
 
@@ -22,8 +24,10 @@ namespace cuda_filters::cpu {
   extern const DiffusionKernels diffusion_kernels_##level; \
   extern const AlignKernels align_kernels_##level;
 DECLARE_LEVEL(baseline)
-#ifdef __x86_64__
+#ifdef LEVEL_x86_64_v3
 DECLARE_LEVEL(x86_64_v3)
+#endif
+#ifdef LEVEL_x86_64_v4
 DECLARE_LEVEL(x86_64_v4)
 #endif
 #undef DECLARE_LEVEL
@@ -36,17 +40,24 @@ std::vector<Level> find_levels() {
                             &diffusion_kernels_baseline, &align_kernels_baseline}};
 #ifdef __x86_64__
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+  [[maybe_unused]] const bool v4 =
+      v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl");
+#ifdef LEVEL_x86_64_v3
+  if (v3)
     found.push_back({"x86-64-v3", &kernels_x86_64_v3, &sum_kernels_x86_64_v3,
                      &edge_kernels_x86_64_v3, &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3,
                      &align_kernels_x86_64_v3});
-  if (found.size() > 1 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
+#endif
+#ifdef LEVEL_x86_64_v4
+  if (v4)
     found.push_back({"x86-64-v4", &kernels_x86_64_v4, &sum_kernels_x86_64_v4,
                      &edge_kernels_x86_64_v4, &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4,
                      &align_kernels_x86_64_v4});
+#endif
 #endif
   return found;
 }
