@@ -15,6 +15,10 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("gimp", gimps.find(), ids=str)
 
 
+# The modules that take longest begin first, so that no process is left alone with one of them.
+_LONG = ("test_filters", "test_dialogs", "test_languages", "test_inside", "test_preview")
+
+
 @pytest.hookimpl(tryfirst=True)  # xdist reads the marks
 def pytest_collection_modifyitems(items):
     """The tests of a module in one GIMP come together and in one process: many share what it made."""
@@ -22,7 +26,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         gimp = str(item.callspec.params.get("gimp", "")) if hasattr(item, "callspec") else ""
         module = modules.setdefault(item.path, len(modules))
-        found[item] = module, gimp
+        place = _LONG.index(item.path.stem) if item.path.stem in _LONG else len(_LONG)
+        found[item] = place, module, gimp
         if gimp:
             item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{gimp}"))
     items.sort(key=found.get)
