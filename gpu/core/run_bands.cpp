@@ -43,16 +43,19 @@ class ImagesOnGpu {
   /// Where one GPU holds the whole image, it need not be read again while it stays the same, nor
   /// need the result if it is the source of the next run.
   ImagesOnGpu(const Backend& backend, const BandedRun& run, const Encoding& encoding,
-              const BandPlan& plan)
+              const BandPlan& plan, const WrittenRows& written)
       : gpu_{backend.gpu()}, size_{run.source.size()}, format_{encoding.format} {
     if (gpu_ < 0 || !caches_device_images()) return;
-    keeps_result_ = can_keep_result(backend, run, encoding);
+    // Of what is only a part, or goes on from where memory ran out, there would be no whole copy.
+    const bool whole =
+        run.region == Rect{0, 0, size_.width, size_.height} && written.end == run.region.y;
+    keeps_result_ = whole && can_keep_result(backend, run, encoding);
     version_ = run.source.version();
     if (version_ != nullptr) cached_ = cached_device_image(gpu_, size_, format_, *version_);
     const bool can_keep = version_ != nullptr && cached_ == nullptr &&
                           plan.columns.size() == size_.width && fits(backend, format_);
     keeps_store_ = can_keep && plan.slots >= size_.height;
-    keeps_source_ = can_keep && !keeps_store_;
+    keeps_source_ = can_keep && !keeps_store_ && whole;
   }
 
   /// Where the pixels are, or null.
@@ -81,7 +84,7 @@ class ImagesOnGpu {
   bool can_keep_result(const Backend& backend, const BandedRun& run,
                        const Encoding& encoding) const {
     if (run.sink == nullptr || !run.sink->may_be_read() || changes_size(run.job) ||
-        run.job.filter->creates_image() || run.region != Rect{0, 0, size_.width, size_.height})
+        run.job.filter->creates_image())
       return false;
     return fits(backend, run.sink->encoding_for(result_encoding(run.job, encoding)).format);
   }
@@ -138,9 +141,8 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
     const auto try_again = [&] {
       return limit.try_again(device, budgeted.budget, plan.rows, written.end);
     };
-    ImagesOnGpu images{backend, run, encoding, plan};
+    ImagesOnGpu images{backend, run, encoding, plan, written};
     const PixelView* const view = images.view() != nullptr ? images.view() : source.view();
-    const bool from_the_start = written.end == region.y;
     const PlannedRun planned{.job = job,
                              .encoding = encoding,
                              .source = source,
@@ -150,8 +152,8 @@ std::shared_ptr<void> run_bands(Backend& device, const BandedRun& run, WrittenRo
                              .area = area,
                              .plan = plan,
                              .aux = aux,
-                             .keeps_source = images.keeps_source() && from_the_start,
-                             .keeps_result = images.keeps_result() && from_the_start};
+                             .keeps_source = images.keeps_source(),
+                             .keeps_result = images.keeps_result()};
     try {
       return attempt(backend, planned, images, run.progress, written, report);
     } catch (const DeviceError&) {

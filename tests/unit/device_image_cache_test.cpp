@@ -383,6 +383,22 @@ TEST_F(DeviceImageCachedBy, PicturesThatAreLargerThanTheStoreOfARun) {
   EXPECT_EQ(read(gpu(), 2), 0);
 }
 
+TEST_F(DeviceImageCachedBy, NoneOfWhichARunReadAPart) {
+  const auto gpu = [] { return std::make_unique<test::Remote>(3, 0, 400000); };
+  MemoryImage wanted = in;
+  run_on(gpu(), nullptr, blur, in, wanted, {0, 0, 61, 1500}, observer);
+  release_idle_memory();
+  // Memory runs out after some bands, which are not read again.
+  Failing::heights.clear();
+  EXPECT_GE(read(std::make_unique<Failing>(gpu(), 2, false)), 1500);
+  ASSERT_GT(Failing::heights.size(), 3u);
+  test::Counting source{in, version(1)};
+  MemoryImage out = in;
+  run_on(gpu(), nullptr, blur, source, out, {0, 0, 61, 1500}, observer);
+  EXPECT_EQ(source.rows, 1500);
+  EXPECT_TRUE(out.codes() == wanted.codes());
+}
+
 TEST_F(DeviceImageCachedBy, NoneWithoutTheRoom) {
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 0, 200000)), 1500);
   EXPECT_EQ(read(std::make_unique<test::Remote>(3, 0, 200000)), 1500);
