@@ -11,6 +11,7 @@
 
 #include "gpu/core/device_image_cache.hpp"
 #include "gpu/core/fused_pointwise.hpp"
+#include "gpu/core/memory_pool.hpp"
 #include "gpu/core/required_input.hpp"
 #include "gpu/core/run_bands.hpp"
 
@@ -42,35 +43,10 @@ void add_transfer(std::vector<PointwiseStep>& steps, const Transfer& transfer) {
   steps.push_back(step);
 }
 
-/// What lies between two passes, in the memory of an earlier pass if there is some that nobody uses
-/// any more: new pages would have to be cleared first.
-class PassMemory {
- public:
-  explicit PassMemory(std::function<std::shared_ptr<std::byte[]>(std::size_t bytes)> allocate)
-      : allocate_{std::move(allocate)} {}
-
-  std::shared_ptr<std::byte[]> take(std::size_t bytes) {
-    const auto is_free = [](const Block& block) { return block.memory.use_count() == 1; };
-    const auto fits = [&](const Block& block) { return is_free(block) && block.bytes >= bytes; };
-    if (const auto found = std::ranges::find_if(blocks_, fits); found != blocks_.end())
-      return found->memory;
-    std::erase_if(blocks_, is_free);
-    return blocks_.emplace_back(Block{bytes, allocate_(bytes)}).memory;
-  }
-
- private:
-  struct Block {
-    std::size_t bytes;
-    std::shared_ptr<std::byte[]> memory;
-  };
-  std::function<std::shared_ptr<std::byte[]>(std::size_t bytes)> allocate_;
-  std::vector<Block> blocks_;
-};
-
 /// Part of an image between two steps, as floats that mean what the source's own numbers mean.
 class FloatImage final : public Source, public Sink {
  public:
-  FloatImage(Source& original, Rect area, PassMemory& memory, bool stays)
+  FloatImage(Source& original, Rect area, MemoryPool& memory, bool stays)
       : original_{original}, format_{original.encoding(Trc::native).format} {
     format_.type = SampleType::f32;
     view_.area = area;
@@ -174,7 +150,8 @@ class Encoder final : public Sink {
 /// All passes, with what lies between two of them in memory of that kind.
 void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, Sink& sink,
                 bool stays, const Progress& progress, Report& report) {
-  PassMemory memory{[&](std::size_t bytes) {
+  // That of an earlier pass is taken if nobody uses it any more.
+  MemoryPool memory{[&](std::size_t bytes) {
     if (!stays) return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
     try {
       return backend.memory(bytes);

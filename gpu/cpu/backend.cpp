@@ -36,7 +36,7 @@ class CpuBackend final : public Backend {
     job_ = job;
     filter_ = instances().of(*job.filter);
     pictures_ = pictures;
-    cache_ = {}, memory_ = {};
+    cache_ = {}, memory_ = MemoryPool{};
     scratch_ = {};
   }
 
@@ -93,7 +93,7 @@ class CpuBackend final : public Backend {
   Instance filter_{};
   RunPictures pictures_{};
   RunCache cache_;
-  TemporaryMemory memory_;
+  MemoryPool memory_;  ///< of temporary pictures, which the bands use in turn
   Scratch scratch_;
   Times times_{};
 };

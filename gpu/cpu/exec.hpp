@@ -25,7 +25,7 @@ class Exec {
 
   /// For the pixels of `area`, with temporary pictures that are larger by `temporaries`.
   Exec(Alpha alpha, const Input& in, Rect area, std::span<const TemporaryPlan> temporaries,
-       RunCache& cache, TemporaryMemory& memory)
+       RunCache& cache, MemoryPool& memory)
       : alpha_{alpha},
         in_{in},
         area_{area},
@@ -215,7 +215,7 @@ class Exec {
   Rect area_;
   std::span<const TemporaryPlan> temporaries_;
   RunCache& cache_;
-  TemporaryMemory& memory_;
+  MemoryPool& memory_;
   std::size_t next_temporary_ = 0, calls_ = 0;
 };
 

@@ -2,21 +2,9 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/cpu/temporary.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace cuda_filters::cpu {
-
-std::shared_ptr<std::byte[]> TemporaryMemory::take(std::size_t bytes) {
-  const Block* best = nullptr;
-  for (const Block& block : blocks_)
-    if (block.memory.use_count() == 1 && block.bytes >= bytes &&
-        (best == nullptr || block.bytes < best->bytes))
-      best = &block;
-  if (best != nullptr) return best->memory;
-  std::erase_if(blocks_, [](const Block& block) { return block.memory.use_count() == 1; });
-  return blocks_.emplace_back(Block{bytes, huge_pages(bytes)}).memory;
-}
 
 namespace {
 
@@ -33,7 +21,7 @@ Lookup all_of(Rect area, Size image) {
 
 }  // namespace
 
-Temporary::Temporary(TemporaryMemory& memory, Rect area, const Input& like, int level)
+Temporary::Temporary(MemoryPool& memory, Rect area, const Input& like, int level)
     : lookup_{all_of(area, like.image().at_level(level).size())},
       memory_{memory.take(sizeof(Pixel) * area.width * area.height)},
       input_{{memory_.get(), area.height, sizeof(Pixel) * area.width},
@@ -44,7 +32,7 @@ Temporary::Temporary(TemporaryMemory& memory, Rect area, const Input& like, int 
   input_.mask_ = like.mask_, input_.mask_area_ = like.mask_area_;
 }
 
-Channel::Channel(TemporaryMemory& memory, Rect area)
+Channel::Channel(MemoryPool& memory, Rect area)
     : area_{area},
       stride_{channel_stride(area.width)},
       memory_{memory.take(sizeof(float) * stride_ * area.height)},

@@ -2,33 +2,18 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <memory>
-#include <vector>
 
+#include "gpu/core/memory_pool.hpp"
 #include "gpu/cpu/pictures.hpp"
 
 namespace cuda_filters::cpu {
-
-/// The memory of the temporary pictures of a run, which its bands use in turn.
-class TemporaryMemory {
- public:
-  /// Memory of at least so many bytes, with anything in it: of what is free, the smallest that
-  /// suffices.
-  std::shared_ptr<std::byte[]> take(std::size_t bytes);
-
- private:
-  struct Block {
-    std::size_t bytes;
-    std::shared_ptr<std::byte[]> memory;
-  };
-  std::vector<Block> blocks_;
-};
 
 /// A picture of working pixels that lives as long as a band is computed, in which primitives may
 /// write and from which they may read.
 class Temporary {
  public:
   /// `area`: of that level of the image, or beyond it. `like`: the band's input.
-  Temporary(TemporaryMemory& memory, Rect area, const Input& like, int level = 0);
+  Temporary(MemoryPool& memory, Rect area, const Input& like, int level = 0);
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   operator const Input&() const { return input_; }
@@ -45,7 +30,7 @@ class Temporary {
 class Channel {
  public:
   /// `area`: of the image, or of a level of it, or beyond it.
-  Channel(TemporaryMemory& memory, Rect area);
+  Channel(MemoryPool& memory, Rect area);
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
