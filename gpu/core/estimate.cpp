@@ -46,17 +46,11 @@ bool learn_gpu(Speeds& speeds, const Observation& run) {
   const auto known = speeds.gpus.find(run.gpu);
   const bool is_new = known == speeds.gpus.end() || known->second.name != run.device;
   GpuSpeed gpu = is_new ? GpuSpeed{.name = run.device} : known->second;
-  bool learns = false;
-  const auto take = [&](LearnedNumber& number, double seen) {
-    if (!number.would_learn(seen)) return;
-    number.learn(seen);
-    learns = true;
-  };
-  if (!run.started) take(gpu.start, times.context);
+  bool learns = !run.started && gpu.start.learn(times.context);
   // Of an image that lay there already, only one way was copied.
   if (times.upload > 0.0 && times.download > 0.0)
-    take(gpu.pixel, (times.upload + times.download) / run.pixels);
-  if (times.compute > 0.0) take(gpu.gain, 1e-9 * run.cost * run.pixels / times.compute);
+    learns |= gpu.pixel.learn((times.upload + times.download) / run.pixels);
+  if (times.compute > 0.0) learns |= gpu.gain.learn(1e-9 * run.cost * run.pixels / times.compute);
   if (learns) speeds.gpus.insert_or_assign(run.gpu, std::move(gpu));
   return learns;
 }
@@ -95,10 +89,8 @@ bool learn(Speeds& speeds, const Observation& run) {
   const double planned = 1e-9 * run.cost * run.pixels / run.threads;
   const double seen = run.times.compute / planned;
   LearnedNumber& factor = speeds.filter_factors.try_emplace(run.filter, 1.0).first->second;
-  bool learns = false;
-  for (LearnedNumber* number : {&speeds.cpu_factor, &factor})
-    if (number->would_learn(seen)) number->learn(seen), learns = true;
-  return learns;
+  const bool learns = speeds.cpu_factor.learn(seen);
+  return factor.learn(seen) || learns;
 }
 
 KnownSpeeds::KnownSpeeds(std::filesystem::path file, const std::string& cpu)
@@ -120,10 +112,14 @@ void learn_from(const Observation& run) noexcept {
 
 std::vector<std::pair<std::string, std::string>> describe_estimate() {
   const Speeds speeds = known_speeds();
-  std::vector<std::pair<std::string, std::string>> lines{
-      {"estimate cpu",
-       format_text(tr(N_("%.2f times the cost of a filter (%s)")), speeds.cpu_factor.value(),
-                   after_runs(speeds.cpu_factor).c_str())}};
+  std::vector<std::pair<std::string, std::string>> lines;
+  const auto add_factor = [&](const std::string& key, const LearnedNumber& factor) {
+    lines.emplace_back(key, format_text(tr(N_("%.2f times the cost of a filter (%s)")),
+                                        factor.value(), after_runs(factor).c_str()));
+  };
+  add_factor("estimate cpu", speeds.cpu_factor);
+  for (const auto& [filter, factor] : speeds.filter_factors)
+    add_factor("estimate cpu " + filter, factor);
   const auto add = [&](const std::string& key, const GpuSpeed& gpu) {
     lines.emplace_back(
         key,

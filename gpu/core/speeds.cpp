@@ -126,10 +126,11 @@ bool LearnedNumber::would_learn(double number) const {
   return seen_.size() < max_seen || number > value() * agrees || number < value() / agrees;
 }
 
-void LearnedNumber::learn(double number) {
-  if (!would_learn(number)) return;
+bool LearnedNumber::learn(double number) {
+  if (!would_learn(number)) return false;
   if (seen_.size() == max_seen) seen_.erase(seen_.begin());
   seen_.push_back(number);
+  return true;
 }
 
 double Speeds::cpu_factor_of(std::string_view filter) const {

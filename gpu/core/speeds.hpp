@@ -27,7 +27,8 @@ class LearnedNumber {
   /// Whether it makes a difference to see this: what is no positive number does not, nor what
   /// agrees with the last ones, as soon as there are enough of them.
   bool would_learn(double number) const;
-  void learn(double number);
+  /// Sees it if it makes a difference; whether it did.
+  bool learn(double number);
 
  private:
   double assumed_;
