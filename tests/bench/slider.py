@@ -46,18 +46,8 @@ IDLE = ("gegl:exposure", ({"exposure": 0.1}, {"exposure": 0.2}))
 
 # What GIMP does; it gets SIZE, MOVES and CASES. Python, since no call of Script-Fu changes the
 # values of an effect that is there.
-PROGRAM = r"""
+PROGRAM = gimps.EFFECTS_IN_PYTHON + r"""
 import sys, time
-
-def effect_on(layer, operation, values):
-    effect = Gimp.DrawableFilter.new(layer, operation, "")
-    change(effect, values)
-    return effect
-
-def change(effect, values):
-    for name, value in values.items():
-        effect.get_config().set_property(name, value)
-    effect.update()
 
 def new_layer(image, width, height):
     layer = Gimp.Layer.new(image, "", width, height, Gimp.ImageType.RGBA_IMAGE, 100.0,

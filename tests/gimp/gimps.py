@@ -64,6 +64,20 @@ _PRELUDE_3 = _PRELUDE + r"""
 """
 
 
+# For python_fu(): an effect that is not yet on the layer, and other values for one that may be.
+EFFECTS_IN_PYTHON = r"""
+def effect_on(layer, operation, values):
+    effect = Gimp.DrawableFilter.new(layer, operation, "")
+    change(effect, values)
+    return effect
+
+def change(effect, values):
+    for name, value in values.items():
+        effect.get_config().set_property(name, value)
+    effect.update()
+"""
+
+
 class Gimp:
     """One GIMP, of this machine or of a Debian root."""
 

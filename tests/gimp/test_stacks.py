@@ -59,7 +59,7 @@ def _stacks():
     return stacks
 
 
-_PROGRAM = r"""
+_PROGRAM = gimps.EFFECTS_IN_PYTHON + r"""
 import json, traceback
 gi.require_version("Gegl", "0.4")
 from gi.repository import Gegl
@@ -73,22 +73,17 @@ def opened(stack):
         image.select_ellipse(Gimp.ChannelOps.REPLACE, 10, 15, 70, 60)
     return image, layer
 
-def effect_on(layer, each, values):
-    effect = Gimp.DrawableFilter.new(layer, each["operation"], "")
+def blended_effect(layer, each, values):
+    effect = effect_on(layer, each["operation"], values)
     effect.set_opacity(each["opacity"])
     effect.set_blend_mode(getattr(Gimp.LayerMode, each["mode"]))
-    give(effect, values)
-    return effect
-
-def give(effect, values):
-    for name, value in values.items():
-        effect.get_config().set_property(name, value)
     effect.update()
+    return effect
 
 def appended(stack, values):
     image, layer = opened(stack)
     for each, of_each in zip(stack["effects"], values):
-        layer.append_filter(effect_on(layer, each, of_each))
+        layer.append_filter(blended_effect(layer, each, of_each))
     return image, layer
 
 def pixels(layer):
@@ -110,7 +105,7 @@ def looked_at(stack):
     fresh = merged(*appended(stack, values))
     image, layer = opened(stack)
     for each, of_each in zip(stack["effects"], values):
-        layer.merge_filter(effect_on(layer, each, of_each))
+        layer.merge_filter(blended_effect(layer, each, of_each))
     one_by_one = pixels(layer)
     image.delete()
 
@@ -120,7 +115,7 @@ def looked_at(stack):
     image, layer = appended(stack, values)
     look(image, layer)
     effect = layer.get_filters()[len(values) - 1 - number]
-    give(effect, changed[number])
+    change(effect, changed[number])
     look(image, layer)
     after_change = merged(image, layer)
     fresh_changed = merged(*appended(stack, changed))
@@ -143,7 +138,7 @@ def looked_at(stack):
     image, layer = opened(stack)
     layer.edit_fill(Gimp.FillType.FOREGROUND)
     for each, of_each in zip(stack["effects"], values):
-        layer.append_filter(effect_on(layer, each, of_each))
+        layer.append_filter(blended_effect(layer, each, of_each))
     fresh_fill = merged(image, layer)
     return {"changes the picture": fresh != pixels_of_source(stack),
             "one by one": fresh == one_by_one, "after a change": after_change == fresh_changed,
