@@ -142,7 +142,7 @@ PreviewWorker::~PreviewWorker() {
   }
   requested_.notify_one();
   thread_.join();
-  drop_cached_device_images();  // it keeps the picture in memory, which nobody asks for any more
+  drop_cached_device_images();  // they keep the picture in memory, which nobody asks for any more
 }
 
 void PreviewWorker::request(PreviewRequest request) {
