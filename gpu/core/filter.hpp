@@ -39,12 +39,12 @@ enum class Category { blur, enhance, edges, colors, mattes, geometry, combine, g
 
 /// What a filter is called, and where it stands in the menus.
 struct FilterInfo {
-  const char* name;   ///< as in the procedure plug-in-cuda-NAME
-  const char* label;  ///< the menu's: "_Name (CUDA)", and "…" if there is a dialog
-  const char* title;  ///< the dialog's and the undo step's
-  const char* blurb;  ///< the tooltip: one sentence without a full stop
-  const char* help;   ///< a paragraph for the procedure browser and the manual
-  Category category;  ///< where it stands in the menus and in the manual
+  const char* name = "";  ///< as in the procedure plug-in-cuda-NAME; no filter's if empty
+  const char* label;      ///< the menu's: "_Name (CUDA)", and "…" if there is a dialog
+  const char* title;      ///< the dialog's and the undo step's
+  const char* blurb;      ///< the tooltip: one sentence without a full stop
+  const char* help;       ///< a paragraph for the procedure browser and the manual
+  Category category;      ///< where it stands in the menus and in the manual
 };
 
 /// Which pixels the analysis passes, which come before the one that computes, go through.

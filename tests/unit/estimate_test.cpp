@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "gpu/algorithms/statistics/measuring.hpp"
 #include "gpu/core/device_choice.hpp"
 #include "tests/support/backends.hpp"
 
@@ -120,6 +121,14 @@ TEST(Estimate, KnowsFiltersThatTakeLongerThanOthers) {
   EXPECT_DOUBLE_EQ((Estimate{costly(100.0), 1e7, 4, speeds}.cpu_seconds()), 8.0 / 4);
   learn(speeds, cpu_run(0.5));
   EXPECT_DOUBLE_EQ((Estimate{costly(100.0), 1e7, 4, speeds}.cpu_seconds()), 0.5 / 4);
+}
+
+TEST(Estimate, IsMadeOfAnAnalysisThatIsNoFilter) {
+  Speeds speeds;
+  EXPECT_TRUE(learn(speeds, cpu_run(3.0)));
+  const Job job = make_job(measure_entry(), {});
+  const double planned = 1e-9 * job.plan.cost * 1e7;
+  EXPECT_DOUBLE_EQ((Estimate{job, 1e7, 1, speeds}.cpu_seconds()), 3.0 * planned);
 }
 
 TEST(Estimate, FollowsTheRunsOfAGpu) {
