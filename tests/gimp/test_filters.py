@@ -12,15 +12,7 @@ from cases import DECIDING, cases, picture
 
 RUNS = [(gimp, language) for gimp in gimps.find()
         for language in (("script-fu", "python-fu") if gimp.is3 else ("script-fu",))]
-
-
-def _cases(gimp, language):
-    """All cases, of which Python-Fu calls those in two precisions: what follows the call is the same."""
-    return [case for case in cases(gimp.is3)
-            if language == "script-fu" or (case.number, case.channels) in (("u1", 4), ("f4", 3))]
-
-
-ALL = [(gimp, language, case) for gimp, language in RUNS for case in _cases(gimp, language)]
+ALL = [(gimp, language, case) for gimp, language in RUNS for case in cases(gimp.is3)]
 
 _PYTHON = r"""
 import json, traceback
@@ -60,7 +52,7 @@ class Results:
         self.gimp = gimp
         self.folder = gimp.path(language)
         self.folder.mkdir()
-        self.index = {case: i for i, case in enumerate(_cases(gimp, language))}
+        self.index = {case: i for i, case in enumerate(cases(gimp.is3))}
         self.sources = {}
         listed = [self._listed(case) for case in self.index]
         if language == "python-fu":
