@@ -40,6 +40,12 @@ struct OfChannel {
 struct OfNine {
   HOST_DEVICE Pixel operator()(const Pixel (&n)[3][3]) const { return n[1][1]; }
 };
+struct OfNeighborhood {
+  template <class... Around>
+  HOST_DEVICE Pixel operator()(const Around&...) const {
+    return {};
+  }
+};
 struct FromStatistics {
   HOST_DEVICE OfPixel operator()(const Statistics&) const { return {}; }
 };
@@ -65,6 +71,8 @@ concept HasPrimitives = requires(Exec& exec, const typename Exec::Input& in,
   exec.map(std::tie(in, in), out, contract::OfTwo{});
   exec.map_with_statistics(in, out, statistics, contract::FromStatistics{});
   exec.stencil3(in, out, contract::OfNine{});
+  exec.neighborhood(in, out, Halo{}, 0.0, contract::OfNeighborhood{});
+  exec.neighborhood(std::tie(in, in), out, Halo{}, 0.0, contract::OfNeighborhood{});
   exec.reduce(in, area, total, contract::Added{});
   exec.fetch(statistics);
   exec.upload(std::vector<float>{});

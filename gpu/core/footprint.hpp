@@ -15,6 +15,7 @@ struct Footprint {
 
 inline constexpr Footprint map{};
 inline constexpr Footprint stencil3{.halo = {1, 1}, .cost = 8.0};
+constexpr Footprint neighborhood(Halo reach, double cost) { return {.halo = reach, .cost = cost}; }
 
 // Of what goes through all pixels before.
 inline constexpr Footprint reduce{.cost = 15.0};

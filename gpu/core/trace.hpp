@@ -76,6 +76,15 @@ class Exec {
   void stencil3(Input in, Output out, const F&) {
     note(in, out, of_function<F>(footprint::stencil3));
   }
+  template <class F>
+  void neighborhood(Input in, Output out, Halo reach, double cost, const F&) {
+    note(in, out, of_function<F>(footprint::neighborhood(reach, cost)));
+  }
+  template <class... Pictures, class F>
+  void neighborhood(const std::tuple<Pictures&...>& pictures, Output out, Halo reach, double cost,
+                    const F&) {
+    note(numbers_of(pictures), out, of_function<F>(footprint::neighborhood(reach, cost)));
+  }
 
   // What analyses call.
   template <class State>

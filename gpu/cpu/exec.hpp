@@ -3,12 +3,14 @@
 #pragma once
 #include <any>
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "gpu/core/cancellation.hpp"
 #include "gpu/core/run_cache.hpp"
 #include "gpu/core/selection.hpp"
 #include "gpu/cpu/parallel.hpp"
@@ -166,6 +168,38 @@ class Exec {
     });
   }
 
+  /// out = f(around), where around(dx, dy) is the pixel so far from each, up to `reach` along both
+  /// axes. `cost`: of a pixel, as Plan::cost.
+  template <class F>
+  void neighborhood(const Input& in, const Output& out, Halo reach, double cost, F f) {
+    neighborhood(std::tie(in), out, reach, cost, f);
+  }
+  /// The same with f(around_a, around_b, …) of pictures and channels std::tie(a, b, …).
+  template <class... Pictures, class F>
+  void neighborhood(const std::tuple<Pictures&...>& pictures, const Output& out, Halo reach, double,
+                    F f) {
+    // Wide tiles of small neighborhoods, whose rows stay in the cache all the same.
+    constexpr int columns = 256, strip = 32;
+    constexpr std::size_t count = sizeof...(Pictures);
+    for_tiles(out.area(), columns, strip, [&](Rect area) {
+      const Rect needed = area.grown(reach);
+      thread_local std::array<std::vector<RowBuffer>, count> buffers;
+      thread_local RowBuffer result;
+      result.resize(area.width);
+      const auto compute = [&]<std::size_t... k>(std::index_sequence<k...>) {
+        const auto rows = std::tuple{rows_of(std::get<k>(pictures), needed, buffers[k])...};
+        for (int y = 0; y < area.height; ++y) {
+          cancellation_point();
+          Pixel* const to = result.pixels();
+          for (int x = 0; x < area.width; ++x)
+            to[x] = f(Around{std::get<k>(rows).data() + y + reach.y, x + reach.x}...);
+          out.store(area.x, area.y + y, area.width, result.floats());
+        }
+      };
+      compute(std::make_index_sequence<count>{});
+    });
+  }
+
   // What algorithms need beyond primitives.
 
   Alpha alpha() const { return alpha_; }
@@ -197,6 +231,23 @@ class Exec {
   static const float* row_of(const Channel& in, int x, int y, int count, RowBuffer&) {
     return in.row(x, y, count);
   }
+  /// Finds what is around a place in rows of pixels or of floats.
+  template <class T>
+  struct Around {
+    const T* const* row;
+    std::ptrdiff_t x;
+    const T& operator()(int dx, int dy) const { return row[dy][x + dx]; }
+  };
+  /// Where the rows of `area` begin, loaded into `buffers` unless they lie somewhere.
+  template <class Picture>
+  static auto rows_of(const Picture& in, Rect area, std::vector<RowBuffer>& buffers) {
+    if (buffers.size() < static_cast<std::size_t>(area.height)) buffers.resize(area.height);
+    std::vector<decltype(row_of(in, 0, 0, 0, buffers[0]))> rows(area.height);
+    for (int y = 0; y < area.height; ++y)
+      rows[y] = row_of(in, area.x, area.y + y, area.width, buffers[y]);
+    return rows;
+  }
+
   /// Calls f(y, a, b, …) with the pixels of each row of `area`.
   template <class... Pictures, class F>
   static void for_rows(const std::tuple<Pictures&...>& pictures, Rect area, F f) {

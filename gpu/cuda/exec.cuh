@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <algorithm>
 #include <any>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/core/band_progress.hpp"
 #include "gpu/core/footprint.hpp"
 #include "gpu/core/run_cache.hpp"
 #include "gpu/cuda/kernels.cuh"
@@ -177,6 +179,27 @@ class Exec {
     });
   }
 
+  template <class F>
+  void neighborhood(const Input& in, const Output& out, Halo reach, double cost, F f) {
+    neighborhood(std::tie(in), out, reach, cost, f);
+  }
+  template <class... Pictures, class F>
+  void neighborhood(const std::tuple<Pictures&...>& pictures, const Output& out, Halo reach,
+                    double cost, F f) {
+    if (!out.is_temporary) {
+      const Temporary result{stream_, out.area, in_};
+      neighborhood(pictures, result, reach, cost, f);
+      return encode(result, out);
+    }
+    constexpr std::size_t count = sizeof...(Pictures);
+    std::optional<Temporary> decoded[count];
+    const auto launch = [&]<std::size_t... k>(std::index_sequence<k...>) {
+      launch_neighborhood(out, cost, f,
+                          loader_of(std::get<k>(pictures), out.area.grown(reach), decoded[k])...);
+    };
+    launch(std::make_index_sequence<count>{});
+  }
+
   // What algorithms need beyond primitives.
 
   cudaStream_t stream() const { return stream_; }
@@ -235,6 +258,35 @@ class Exec {
     const dim3 grid{divide_up(area.width, 64), divide_up(area.height, 16)};
     map_pictures_kernel<<<grid, block, 0, stream_>>>(area, load, others, store, f);
     check(cudaGetLastError());
+  }
+
+  /// In parts of whole rows, between which a run can be cancelled.
+  template <class F, class... Loads>
+  void launch_neighborhood(const Output& out, double cost, F f, Loads... loads) {
+    // A core of a processor takes 30 s for as much, and an H200 20 ms.
+    constexpr double part_cost = 3e10;
+    // A grid has up to 65535 rows of blocks.
+    constexpr int max_rows = 65535 * neighborhood_rows;
+    const double rows_of_part = part_cost / (std::max(cost, 1.0) * out.area.width);
+    const int rows =
+        rows_of_part >= max_rows
+            ? max_rows
+            : (static_cast<int>(rows_of_part) / neighborhood_rows + 1) * neighborhood_rows;
+    PacedLaunches launches{stream_, 2};
+    for (int y = 0; y < out.area.height; y += rows) {
+      const Rect part{out.area.x, out.area.y + y, out.area.width,
+                      std::min(out.area.height - y, rows)};
+      const dim3 block{neighborhood_columns, neighborhood_rows};
+      const dim3 grid{divide_up(part.width, neighborhood_columns),
+                      divide_up(part.height, neighborhood_rows)};
+      const bool is_one_of_many = rows < out.area.height;
+      if (is_one_of_many) launches.begin();
+      neighborhood_kernel<<<grid, block, 0, stream_>>>(part, plane_of(out), f, loads...);
+      check(cudaGetLastError());
+      if (!is_one_of_many) continue;
+      launches.end();
+      set_band_progress(static_cast<double>(part.bottom() - out.area.y) / out.area.height);
+    }
   }
 
   template <class Given>

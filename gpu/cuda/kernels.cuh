@@ -298,4 +298,24 @@ __global__ void map_pictures_kernel(Rect area, Load load, Others others, Storer 
   }
 }
 
+/// Finds what is around a pixel.
+template <class Load>
+struct Around {
+  Load load;
+  int x, y;
+  __device__ auto operator()(int dx, int dy) const { return load.fetch(x + dx, y + dy); }
+};
+
+constexpr int neighborhood_columns = 32, neighborhood_rows = 8;
+
+/// f of what is around each pixel of intermediate images, one a thread. Neighbors find what they
+/// share in the cache.
+template <class F, class... Loads>
+__global__ void __launch_bounds__(neighborhood_columns* neighborhood_rows)
+    neighborhood_kernel(Rect area, Plane out, F f, Loads... loads) {
+  const int x = area.x + static_cast<int>(blockIdx.x * neighborhood_columns + threadIdx.x);
+  const int y = area.y + static_cast<int>(blockIdx.y * neighborhood_rows + threadIdx.y);
+  if (x < area.right() && y < area.bottom()) out.at(x, y) = f(Around<Loads>{loads, x, y}...);
+}
+
 }  // namespace cuda_filters::cuda
