@@ -13,6 +13,7 @@
 #define HOST_DEVICE __host__ __device__
 #else
 #define HOST_DEVICE
+#define HAS_VECTORS  // GCC's and Clang's, which compilers for GPUs do not take
 #endif
 
 namespace cuda_filters {

@@ -135,10 +135,25 @@ FILTERS = {
                   "D. P. Mitchell and A. N. Netravali, Reconstruction filters in computer graphics, 1988; "
                   "C. E. Duchon, Lanczos filtering in one and two dimensions, 1979",
     },
+    "selective-blur": {
+        "use": N_("For noise and skin, where small differences shall vanish and outlines stay. A guide, such "
+                  "as the picture before another filter, says which differences count."),
+        "picture": "grainy",
+        "values": {"blur-radius": 8, "max-delta": 0.3},
+        "source": "T. van Os, the plug-in Selective Gaussian Blur of GIMP, 1999",
+    },
     "sharpen": {
         "use": N_("For pictures that were made smaller, as the last step. It also strengthens noise."),
         "picture": "soft",
         "values": {"amount": 0.5},
+    },
+    "snn-mean": {
+        "use": N_("For noise, and for surfaces as if painted. Edges do not blur, even of large radii; corners "
+                  "and thin lines get rounder."),
+        "picture": "grainy",
+        "values": {"radius": 5},
+        "source": "D. Harwood, M. Subbarao, H. Hakalahti and L. S. Davis, A new class of edge-preserving "
+                  "smoothing filters, 1987",
     },
     "sobel": {
         "use": N_("For edges with their strength, as a mask for sharpening or as a base for drawings."),

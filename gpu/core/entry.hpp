@@ -19,7 +19,12 @@ namespace cuda_filters {
 /// A filter's plan() with what its primitives need, with a second picture or without.
 template <Filter F>
 Plan traced_plan(const typename F::Params& params, [[maybe_unused]] bool with_aux) {
-  Plan plan = F::plan(params);
+  Plan plan = [&] {
+    if constexpr (requires { F::plan(params, with_aux); })
+      return F::plan(params, with_aux);
+    else
+      return F::plan(params);
+  }();
   if constexpr (!Composite<F>) {
     trace::Exec computing, analyzing;
     if constexpr (Analyzing<F>) {

@@ -43,6 +43,7 @@ ENGLISH = r"\b(the|of|and|with|which|from|this|that|what|layers?|images?'s)\b"
 LATIN = r"""
     Alt aux CPU CUDA[\w-]* Canny Delete GEGL GIMP GPUs? GUI HTML CSV Help He Image KiB MiB GiB Lanczos Mitchell
     NVIDIA OK Prokudin Gorskii RGBA? RUN-NONINTERACTIVE Script-Fu Sobel Sun Tang Tukey WIRE cpu px ns
+    Harwood Subbarao Hakalahti Davis Thom van Os
 """.split() + re.findall(r'\.name = "([\w-]+)",\n *\.label = N_',
                         "".join(path.read_text() for path in sorted((ROOT / "gpu/filters").glob("*.hpp"))))
 

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <bit>
+#include <cmath>
+
+#include "gpu/core/pixel.hpp"
+#include "gpu/device.hpp"
+
+// The channels of a pixel, computed with at a time: one vector of a processor, four floats of a
+// GPU. (These functions are static because kernels of the CPU are compiled for several levels of a
+// processor.)
+
+namespace cuda_filters {
+
+#ifdef HAS_VECTORS
+typedef float Lanes __attribute__((vector_size(16)));
+typedef int LaneBits __attribute__((vector_size(16)));
+#else
+using Lanes = Pixel;
+#endif
+
+HOST_DEVICE static inline Lanes lanes_of(const Pixel& p) {
+#ifdef HAS_VECTORS
+  return reinterpret_cast<const Lanes&>(p);
+#else
+  return p;
+#endif
+}
+HOST_DEVICE static inline Pixel pixel_of(Lanes lanes) {
+#ifdef HAS_VECTORS
+  return std::bit_cast<Pixel>(lanes);
+#else
+  return lanes;
+#endif
+}
+
+/// The same number in each channel.
+HOST_DEVICE static inline Lanes splat(float value) { return Lanes{value, value, value, value}; }
+HOST_DEVICE static inline Lanes product(Lanes a, Lanes b) {
+#ifdef HAS_VECTORS
+  return a * b;
+#else
+  return {a.r * b.r, a.g * b.g, a.b * b.b, a.a * b.a};
+#endif
+}
+
+/// |a - b| of each channel.
+HOST_DEVICE static inline Lanes distances(Lanes a, Lanes b) {
+#ifdef HAS_VECTORS
+  return (Lanes)((LaneBits)(a - b) & 0x7fffffff);
+#else
+  return {std::fabs(a.r - b.r), std::fabs(a.g - b.g), std::fabs(a.b - b.b), std::fabs(a.a - b.a)};
+#endif
+}
+
+/// Adds to each channel of `sum` that of `term`, unless its distance is above `most`; a distance
+/// that is NaN is not.
+HOST_DEVICE static inline void add_unless_above(Lanes& sum, Lanes term, Lanes distance,
+                                                float most) {
+#ifdef HAS_VECTORS
+  sum += (Lanes)((LaneBits)term & ~(LaneBits)(distance > most));
+#else
+  if (!(distance.r > most)) sum.r += term.r;
+  if (!(distance.g > most)) sum.g += term.g;
+  if (!(distance.b > most)) sum.b += term.b;
+  if (!(distance.a > most)) sum.a += term.a;
+#endif
+}
+
+/// The squared distance of two colors, with the same bits everywhere.
+HOST_DEVICE static inline float squared_distance(const Pixel& p, const Pixel& q) {
+  const float r = exact::difference(p.r, q.r), g = exact::difference(p.g, q.g),
+              b = exact::difference(p.b, q.b);
+  return exact::sum(exact::sum(exact::product(r, r), exact::product(g, g)), exact::product(b, b));
+}
+
+#ifdef HAS_VECTORS
+/// `yes` in the lanes whose bits are all set, `no` where none is.
+static inline Lanes chosen(LaneBits bits, Lanes yes, Lanes no) {
+  return (Lanes)(((LaneBits)yes & bits) | ((LaneBits)no & ~bits));
+}
+/// The squared distances of four colors from one.
+static inline Lanes squared_distances(Lanes from, const Pixel& p0, const Pixel& p1, const Pixel& p2,
+                                      const Pixel& p3) {
+  const auto squared = [&](const Pixel& p) {
+    const Lanes d = lanes_of(p) - from;
+    return d * d;
+  };
+  const Lanes a = squared(p0), b = squared(p1), c = squared(p2), d = squared(p3);
+  const Lanes rg_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+              rg_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+              b_ab = __builtin_shufflevector(a, b, 2, 6, 2, 6),
+              b_cd = __builtin_shufflevector(c, d, 2, 6, 2, 6);
+  return __builtin_shufflevector(rg_ab, rg_cd, 0, 1, 4, 5) +
+         __builtin_shufflevector(rg_ab, rg_cd, 2, 3, 6, 7) +
+         __builtin_shufflevector(b_ab, b_cd, 0, 1, 4, 5);
+}
+#endif
+
+}  // namespace cuda_filters
