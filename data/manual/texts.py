@@ -109,6 +109,14 @@ FILTERS = {
         "use": N_("To keep what was cut away, and cut away what was kept."),
         "picture": "cutout",
     },
+    "mean-curvature-blur": {
+        "use": N_("For ragged outlines of scans and enlarged pictures, for noise, and to turn a photo into a "
+                  "painting of smooth shapes. Edges stay sharp, but corners get round."),
+        "picture": "grainy",
+        "values": {"iterations": 12},
+        "source": "L. Alvarez, P.-L. Lions and J.-M. Morel, Image selective smoothing and edge detection by "
+                  "nonlinear diffusion II, 1992",
+    },
     "median-blur": {
         "use": N_("For dust, scratches and dead pixels, for the grain of scans, and with large radii for "
                   "posters and backgrounds. A higher percentile widens what is bright, a lower one what is "

@@ -41,9 +41,9 @@ SAME_IN = {
 ENGLISH = r"\b(the|of|and|with|which|from|this|that|what|layers?|images?'s)\b"
 # Words in Latin letters of texts in others: names, units, and what people write.
 LATIN = r"""
-    Alt aux CPU CUDA[\w-]* Canny Delete GEGL GIMP GPUs? GUI HTML CSV Help He Image KiB MiB GiB Lanczos Mitchell
-    NVIDIA OK Prokudin Gorskii RGBA? RUN-NONINTERACTIVE Script-Fu Sobel Sun Tang Tukey WIRE cpu px ns
-    Harwood Subbarao Hakalahti Davis Thom van Os
+    Alt Alvarez Aurich aux CPU CUDA[\w-]* Canny Davis Delete GEGL GIMP GPUs? GUI Hakalahti Harwood HTML CSV Help He
+    Image KiB MiB GiB Lanczos Lions Mitchell Morel NVIDIA OK Os Prokudin Gorskii RGBA? RUN-NONINTERACTIVE Script-Fu
+    Sobel Subbarao Sun Tang Thom Tukey van Weule WIRE cpu px ns
 """.split() + re.findall(r'\.name = "([\w-]+)",\n *\.label = N_',
                         "".join(path.read_text() for path in sorted((ROOT / "gpu/filters").glob("*.hpp"))))
 
