@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/algorithms/align/combine_plates.hpp"
+#include "gpu/algorithms/atrous/atrous_smooth.hpp"
 #include "gpu/algorithms/box/box_filter.hpp"
 #include "gpu/algorithms/canny/canny_edges.hpp"
 #include "gpu/algorithms/convolution/convolve.hpp"
@@ -112,6 +113,8 @@ concept HasAlgorithms = requires(
   unsharp(exec, in, out, 1.0, sharpen, border);
   box_filter(exec, in, out, 1, 1, border);
   box_filter(exec, channel, channel, 1, 1, border);
+  atrous_smooth(exec, in, out, 0);
+  atrous_smooth(exec, channel, channel, 0);
   downsample(exec, in, out);
   downsample(exec, channel, channel);
   upsample(exec, in, out);
