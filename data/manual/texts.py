@@ -188,6 +188,14 @@ FILTERS = {
         "values": {"std-dev": 1.5, "scale": 1.5},
         "source": "J. A. C. Yule, Unsharp masks and a new method of increasing definition in prints, 1944",
     },
+    "wavelet-equalizer": {
+        "use": N_("For sharpening, for more clarity, or for softer skin, each at the size of detail that "
+                  "matters, and for structures that lie under others."),
+        "picture": "soft",
+        "values": {"gain-1": 3, "gain-2": 3, "gain-3": 2},
+        "source": "M. Holschneider et al., A real-time algorithm for signal analysis with the help of the "
+                  "wavelet transform, 1989",
+    },
     "white-balance": {
         "use": N_("For photos with a color cast in which something is white. With nothing white, use Gray "
                   "World."),
