@@ -177,6 +177,15 @@ FILTERS = {
         "use": N_("To remove a constant haze or the pedestal of a camera."),
         "values": {"value": 0.02},
     },
+    "surface-blur": {
+        "use": N_("For skin, skies and walls whose grain shall go while outlines stay, and for flat "
+                  "colors as a drawing has them. Raise the threshold until the grain goes, then the "
+                  "radius."),
+        "picture": "grainy",
+        "values": {"radius": 8, "threshold": 40},
+        "source": "V. Aurich and J. Weule, Non-linear Gaussian filters performing edge preserving "
+                  "diffusion, 1995",
+    },
     "threshold": {
         "use": N_("For scanned text and drawings, and for masks from brightness."),
         "values": {"low": 0.35},

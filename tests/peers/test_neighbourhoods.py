@@ -10,6 +10,7 @@ from ours import SCIPY_MODES, engine, float_picture, gegl, rgba
 
 needs_gegl = pytest.mark.skipif(shutil.which("gegl") is None,
                                 reason="the command gegl is not installed")
+SCIPY_TO_NUMPY = {"clamp": "edge", "mirror": "symmetric", "reflect": "reflect", "wrap": "wrap"}
 BORDERS = [border for border in SCIPY_MODES if border != "transparent"]
 
 
@@ -167,6 +168,32 @@ def test_sharpen_is_opencvs(tmp_path, picture, amount):
                           borderType=cv2.BORDER_REPLICATE)
     got = engine(tmp_path, "sharpen", picture, "srgb", amount=amount)
     assert np.abs(got - wanted).max() <= 1e-5 * (1 + 4 * amount)
+
+
+@pytest.mark.parametrize("radius,threshold", [(1, 30), (4, 15), (9, 90)])
+@pytest.mark.parametrize("border", BORDERS)
+def test_surface_blur_is_numpys_mean_of_what_is_near(tmp_path, picture, radius, threshold, border):
+    for image in types_of(picture)[1:4:2]:
+        largest = np.iinfo(image.dtype).max if image.dtype.kind == "u" else 1
+        values = image / largest
+        wide = np.pad(values, ((radius, radius), (radius, radius), (0, 0)), SCIPY_TO_NUMPY[border])
+        sums, weights = np.zeros(values.shape), np.zeros(values.shape)
+        for dy in range(2 * radius + 1):
+            for dx in range(2 * radius + 1):
+                other = wide[dy:dy + values.shape[0], dx:dx + values.shape[1]]
+                near = np.maximum(0, 1 - abs(other - values) / (2.5 * threshold / 255))
+                sums += near * other
+                weights += near
+        got = engine(tmp_path, "surface-blur", image, "srgb", radius=radius, threshold=threshold,
+                     border=border) / largest
+        assert np.abs(got - sums / weights).max() <= max(2e-5, 0.51 / largest)
+
+
+def test_surface_blur_leaves_flat_halves_that_differ(tmp_path):
+    image = np.full((40, 60, 3), 50, np.uint8)
+    image[:, 30:] = 126
+    assert np.array_equal(engine(tmp_path, "surface-blur", image, "srgb", radius=12, threshold=30), image)
+    assert (engine(tmp_path, "surface-blur", image, "srgb", radius=12, threshold=31) != image).any()
 
 
 def gradient(picture, mode):
