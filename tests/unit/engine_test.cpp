@@ -370,7 +370,9 @@ class Devices : public testing::TestWithParam<const FilterEntry*> {
   }
 
   void check(const Job& job, bool open) {
-    MemoryImage in = test::random_image(61, 1500, {SampleType::u8, true, true}, true, 7);
+    // Bands that need many rows around them take long: each device has a few of them all the same.
+    const int rows = job.plan.halo_y > 64 ? 600 : 1500;
+    MemoryImage in = test::random_image(61, rows, {SampleType::u8, true, true}, true, 7);
     MemoryImage wanted = in.like(resolved(job, in.size()).output);
     const Rect all{0, 0, wanted.width(), wanted.height()};
     run_on(std::make_unique<test::Cramped>(make_cpu_backend()), nullptr, job, in, wanted, all,
