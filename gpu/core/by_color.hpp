@@ -57,16 +57,16 @@ HOST_DEVICE static inline Pixel by_color(const Pixel (&n)[3][3], F f) {
 #ifndef HAS_VECTORS
   const auto of = [&](float Pixel::*color) {
     const Colors values[3][3] = {{n[0][0].*color, n[0][1].*color, n[0][2].*color},
-                                {n[1][0].*color, n[1][1].*color, n[1][2].*color},
-                                {n[2][0].*color, n[2][1].*color, n[2][2].*color}};
+                                 {n[1][0].*color, n[1][1].*color, n[1][2].*color},
+                                 {n[2][0].*color, n[2][1].*color, n[2][2].*color}};
     return f(values);
   };
   return {of(&Pixel::r), of(&Pixel::g), of(&Pixel::b), n[1][1].a};
 #else
   const auto of = [](Pixel p) { return std::bit_cast<Colors>(p); };
   const Colors values[3][3] = {{of(n[0][0]), of(n[0][1]), of(n[0][2])},
-                              {of(n[1][0]), of(n[1][1]), of(n[1][2])},
-                              {of(n[2][0]), of(n[2][1]), of(n[2][2])}};
+                               {of(n[1][0]), of(n[1][1]), of(n[1][2])},
+                               {of(n[2][0]), of(n[2][1]), of(n[2][2])}};
   Pixel result = std::bit_cast<Pixel>(f(values));
   result.a = n[1][1].a;
   return result;

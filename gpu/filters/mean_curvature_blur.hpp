@@ -4,8 +4,8 @@
 #include <array>
 
 #include "gpu/algorithms/steps/stencil_steps.hpp"
-#include "gpu/core/filter.hpp"
 #include "gpu/core/by_color.hpp"
+#include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
 

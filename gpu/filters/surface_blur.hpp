@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gpu/core/filter.hpp"
+#include "gpu/core/lanes.hpp"
 
 namespace cuda_filters {
 
@@ -67,34 +68,31 @@ struct SurfaceBlur {
     float limit;
 
 #ifdef HAS_VECTORS
-    using Channels = float __attribute__((vector_size(16)));
-    static Channels of(const Pixel& p) { return Channels{p.r, p.g, p.b, p.a}; }
-    static Channels absolute(Channels v) { return v < 0.0f ? -v : v; }
-    /// alpha, alpha, alpha and 1
-    static Channels importance(const Pixel& p) { return Channels{p.a, p.a, p.a, 1.0f}; }
+    /// alpha, alpha, alpha and 1: what a pixel counts for in each channel.
+    static Lanes importance(const Pixel& p) { return Lanes{p.a, p.a, p.a, 1.0f}; }
 
     template <class Around>
     Pixel operator()(const Around& around) const {
-      const Channels center = of(around(0, 0)), largest = Channels{} + limit;
+      const Lanes center = lanes_of(around(0, 0)), largest = splat(limit), zero{};
       const float share = 1.0f / limit;
-      Channels differences{}, weights{};
+      Lanes differences{}, weights{};
       for (int dy = -radius; dy <= radius; ++dy) {
         const Pixel* const row = &around(-radius, dy);
-        Channels row_differences{}, row_weights{};
+        Lanes row_differences{}, row_weights{};
         for (int i = 0; i <= 2 * radius; ++i) {
-          Channels difference = of(row[i]) - center;
+          Lanes difference = lanes_of(row[i]) - center;
           difference = difference > -largest ? difference : -largest;
           difference = difference < largest ? difference : largest;
-          const Channels weight = (1.0f - share * absolute(difference)) * importance(row[i]);
+          const Lanes weight = (1.0f - share * distances(difference, zero)) * importance(row[i]);
           row_differences += weight * difference;
           row_weights += weight;
         }
         differences += row_differences;
         weights += row_weights;
       }
-      const Channels mean = center + differences / weights;
-      const Channels result = weights > 0.0f ? mean : center;
-      return {result[0], result[1], result[2], result[3]};
+      const Lanes mean = center + differences / weights;
+      const Lanes result = weights > 0.0f ? mean : center;
+      return pixel_of(result);
     }
 #else
     struct Sum {

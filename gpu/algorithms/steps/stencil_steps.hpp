@@ -8,9 +8,10 @@
 
 namespace cuda_filters {
 
-/// out = f(the 3 × 3 pixels around each), [row][column], so many times in a row, at least once: each
-/// step sees what the one before it gave. It looks that many pixels far, and beyond the ends of the
-/// image sees what all steps before give of its continuation there, which they go through, too.
+/// out = f(the 3 × 3 pixels around each), [row][column], so many times in a row, at least once:
+/// each step sees what the one before it gave. It looks that many pixels far, and beyond the ends
+/// of the image sees what all steps before give of its continuation there, which they go through,
+/// too.
 template <class Exec, class F>
 void stencil_steps(Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out,
                    int count, const F& f) {
