@@ -21,7 +21,7 @@ struct SurfaceBlur {
 
   static constexpr FilterInfo info{
       .name = "surface-blur",
-      .label = N_("S_urface Blur (CUDA)…"),
+      .label = N_("Sur_face Blur (CUDA)…"),
       .title = N_("Surface Blur"),
       .blurb = N_("Smooth surfaces and skin, and leave their edges sharp"),
       .help = N_("Each color becomes the mean of those around it that differ little from it, the "

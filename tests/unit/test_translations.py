@@ -41,9 +41,9 @@ SAME_IN = {
 ENGLISH = r"\b(the|of|and|with|which|from|this|that|what|layers?|images?'s)\b"
 # Words in Latin letters of texts in others: names, units, and what people write.
 LATIN = r"""
-    Alsam Alt Alvarez Aurich aux Canny CPU cpu CSV CUDA[\w-]* Davis Delete GEGL GiB GIMP Gorskii GPUs?
-    GUI Hakalahti Harwood He Help Holschneider HTML Image KiB Kol(ås)? Kronland-Martinet Lanczos Lions
-    MiB Mitchell Morel Morlet Murtagh ns NVIDIA OK Os Prokudin px RGBA? Rivertz RUN-NONINTERACTIVE
+    Alt Alvarez Aurich aux Canny CPU cpu CSV CUDA[\w-]* Davis Delete GEGL GiB GIMP Gorskii GPUs?
+    GUI Hakalahti Harwood He Help Holschneider HTML Image KiB Kronland-Martinet Lanczos Lions
+    MiB Mitchell Morel Morlet Murtagh ns NVIDIA OK Os Prokudin px RGBA? RUN-NONINTERACTIVE
     Script-Fu Sobel Starck Subbarao Sun Tang Tchamitchian Thom Tukey van Weule WIRE
 """.split() + re.findall(r'\.name = "([\w-]+)",\n *\.label = N_',
                         "".join(path.read_text() for path in sorted((ROOT / "gpu/filters").glob("*.hpp"))))
