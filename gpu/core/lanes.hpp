@@ -54,17 +54,17 @@ HOST_DEVICE static inline Lanes distances(Lanes a, Lanes b) {
 #endif
 }
 
-/// Adds to each channel of `sum` that of `term`, unless its distance is above `most`; a distance
-/// that is NaN is not.
+/// Adds to each channel of `sum` that of `term`, unless its distance is above `max_distance`; a
+/// distance that is NaN is not.
 HOST_DEVICE static inline void add_unless_above(Lanes& sum, Lanes term, Lanes distance,
-                                                float most) {
+                                                float max_distance) {
 #ifdef HAS_VECTORS
-  sum += (Lanes)((LaneBits)term & ~(LaneBits)(distance > most));
+  sum += (Lanes)((LaneBits)term & ~(LaneBits)(distance > max_distance));
 #else
-  if (!(distance.r > most)) sum.r += term.r;
-  if (!(distance.g > most)) sum.g += term.g;
-  if (!(distance.b > most)) sum.b += term.b;
-  if (!(distance.a > most)) sum.a += term.a;
+  if (!(distance.r > max_distance)) sum.r += term.r;
+  if (!(distance.g > max_distance)) sum.g += term.g;
+  if (!(distance.b > max_distance)) sum.b += term.b;
+  if (!(distance.a > max_distance)) sum.a += term.a;
 #endif
 }
 

@@ -63,9 +63,9 @@ struct SelectiveBlur {
   /// How far from the pixel, along both axes, the weights are not too small to matter. Beyond, all
   /// of them together are below 1e-3 of one pixel's of the least alpha of 8 bits.
   static double reach_of(const Params& p) {
-    const double most = 1e-3 / 2.0 / 255.0, sum = 2.0 * std::numbers::pi * p.blur_radius;
+    const double max_left_out = 1e-3 / 2.0 / 255.0, sum = 2.0 * std::numbers::pi * p.blur_radius;
     return std::min(std::floor(p.blur_radius),
-                    std::ceil(std::sqrt(2.0 * p.blur_radius * std::log(sum / most))));
+                    std::ceil(std::sqrt(2.0 * p.blur_radius * std::log(sum / max_left_out))));
   }
 
   /// By what the weights of a pixel's neighbors fall.
@@ -139,10 +139,10 @@ struct SelectiveBlur {
     const auto weights = exec.upload(of_distance);
     const auto columns = exec.upload(of_row);
     // GEGL compares floats with a double: the largest float that is not above.
-    auto most = static_cast<float>(p.max_delta);
-    if (most > p.max_delta) most = std::nextafter(most, 0.0f);
-    const Bell bell{weights.data(), columns.data(), rows, most};
-    const double cost = 10.0 + 2.0 * samples;
+    auto max_delta = static_cast<float>(p.max_delta);
+    if (max_delta > p.max_delta) max_delta = std::nextafter(max_delta, 0.0f);
+    const Bell bell{weights.data(), columns.data(), rows, max_delta};
+    const double cost = 10.0 + 1.5 * samples;
     if (guide != nullptr)
       exec.neighborhood(std::tie(in, *guide), out, {rows, rows}, cost, Guided{bell});
     else

@@ -66,9 +66,9 @@ struct SnnMean {
   HOST_DEVICE static Lanes sum_of_nearest(Lanes from, const Pixel& p0, const Pixel& p1,
                                           const Pixel& p2, const Pixel& p3) {
 #ifdef HAS_VECTORS
-    const Lanes most = Lanes{} + far_away;
+    const Lanes limit = Lanes{} + far_away;
     Lanes d = squared_distances(from, p0, p1, p2, p3);
-    d = d < most ? d : most;  // NaN, too
+    d = d < limit ? d : limit;  // NaN, too
     const Lanes other = __builtin_shufflevector(d, d, 1, 0, 3, 2);
     const LaneBits is_second = other < d;  // in lanes 0 and 2
     const Lanes least = d < other ? d : other;
@@ -79,9 +79,9 @@ struct SnnMean {
     const Lanes least_a = __builtin_shufflevector(least, least, 0, 0, 0, 0),
                 least_b = __builtin_shufflevector(least, least, 2, 2, 2, 2);
     if constexpr (pairs == 1)
-      return chosen(least_a < most, a, from) + chosen(least_b < most, b, from);
+      return chosen(least_a < limit, a, from) + chosen(least_b < limit, b, from);
     const LaneBits is_b = least_b < least_a;
-    return chosen(is_b | (least_a < most), chosen(is_b, b, a), from);
+    return chosen(is_b | (least_a < limit), chosen(is_b, b, a), from);
 #else
     const float d0 = fminf(squared_distance(p0, from), far_away),
                 d1 = fminf(squared_distance(p1, from), far_away),
