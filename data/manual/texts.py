@@ -197,6 +197,13 @@ FILTERS = {
         "values": {"std-dev": 1.5, "scale": 1.5},
         "source": "J. A. C. Yule, Unsharp masks and a new method of increasing definition in prints, 1944",
     },
+    "wavelet-denoise": {
+        "use": N_("For noisy photos: unlike a blur it keeps what is stronger than the noise, and it also finds "
+                  "coarse spots of color."),
+        "picture": "grainy",
+        "values": {"threshold": 3},
+        "source": "D. L. Donoho and I. M. Johnstone, Ideal spatial adaptation by wavelet shrinkage, 1994",
+    },
     "wavelet-equalizer": {
         "use": N_("For sharpening, for more clarity, or for softer skin, each at the size of detail that "
                   "matters, and for structures that lie under others."),

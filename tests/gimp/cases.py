@@ -27,6 +27,7 @@ HAND_PICKED = {
     "unsharp-mask": {"scale": 0.25, "threshold": 0.0},
     "high-pass": {"contrast": 1.5},
     "difference-of-gaussians": {"scale": 1.0, "offset": 0.5},
+    "wavelet-denoise": {"threshold": 2.5, "levels": 4, "softness": 0.75, "luma": 0.75, "chroma": 0.5},
     "wavelet-equalizer": {"gain-1": 1.25, "gain-2": 0.75, "gain-3": 1.5, "gain-4": 1.0, "gain-5": 0.5,
                           "gain-6": 1.25, "residual": 0.75},
 }

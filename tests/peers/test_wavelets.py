@@ -52,3 +52,52 @@ def test_wavelet_equalizer_is_scipys(tmp_path, gains, residual, border):
     got = engine(tmp_path, "wavelet-equalizer", codes, "srgb", **params)
     wanted = np.clip(equalized(codes, gains, residual, border), 0, 255)
     assert np.abs(got - wanted).max() < 0.501
+
+
+def shrunk(details, threshold, softness):
+    """Gao's and Bruce's firm shrinkage."""
+    sizes = np.abs(details)
+    if softness == 1:
+        left = np.maximum(sizes - threshold, 0)
+    elif softness == 0:
+        left = np.where(sizes > threshold, sizes, 0)
+    else:
+        left = np.clip((sizes - threshold) / softness, 0, sizes)
+    return np.sign(details) * left
+
+
+def denoised(picture, threshold, levels, softness, border):
+    """What SciPy, and the deviations of the details of a random picture, make of Y', Cb and Cr."""
+    weights = np.array([LUMA, (-LUMA + [0, 0, 1]) / 1.8556, (-LUMA + [1, 0, 0]) / 1.5748])
+    point = np.zeros((4 * 2 ** levels + 1,) * 2 + (1,))
+    point[2 * 2 ** levels, 2 * 2 ** levels] = 1
+    responses = smoothed(point, levels, "transparent")
+    gains = [np.sqrt(((fine - coarse) ** 2).sum()) for fine, coarse in zip(responses, responses[1:])]
+    smooth = smoothed(picture.astype(float) @ weights.T, levels, border)
+    details = [fine - coarse for fine, coarse in zip(smooth, smooth[1:])]
+    noise = np.median(np.abs(details[0]), axis=(0, 1)) / 0.6744897501960817
+    result = smooth[-1] + sum(shrunk(each, threshold * noise * gain / gains[0], softness)
+                              for each, gain in zip(details, gains))
+    return result @ np.linalg.inv(weights).T
+
+
+@pytest.mark.parametrize("border", ["clamp", "mirror", "wrap"])
+@pytest.mark.parametrize("threshold,levels,softness", [(1.5, 5, 1), (3, 4, 0.5), (2, 3, 0), (10, 6, 0.9)])
+def test_wavelet_denoise_is_scipys(tmp_path, threshold, levels, softness, border):
+    picture = float_picture(149, 181)
+    params = {"threshold": threshold, "levels": levels, "softness": softness, "border": border}
+    wanted = denoised(picture, threshold, levels, softness, border)
+    got = engine(tmp_path, "wavelet-denoise", picture, "srgb", **params)
+    assert np.abs(got - wanted).max() < 1e-5 * max(1, 1 / softness if softness else 1)
+    assert np.abs(got - picture).max() > 0.1
+
+
+def test_wavelet_denoise_finds_the_noise(tmp_path):
+    """Of a smooth picture, most of the noise is gone afterwards, however strong it is."""
+    rng = np.random.default_rng(3)
+    y, x = np.mgrid[0:200, 0:240] / 200.0
+    smooth = np.stack([x, y, x * y], axis=-1) * 0.5 + 0.2
+    for deviation in (0.005, 0.02, 0.1):
+        noisy = (smooth + rng.normal(0, deviation, smooth.shape)).astype(np.float32)
+        got = engine(tmp_path, "wavelet-denoise", noisy, "srgb", threshold=3)
+        assert (got - smooth).std() < 0.25 * deviation
