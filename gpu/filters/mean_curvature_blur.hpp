@@ -58,6 +58,7 @@ struct MeanCurvatureBlur {
   /// the order and of the precision of GEGL's.
   struct Step {
     static constexpr bool by_channel = true;
+    static constexpr double cost = 24.0;
 
     HOST_DEVICE Pixel operator()(const Pixel (&pixels)[3][3]) const {
       return by_color(pixels, [](const Colors(&n)[3][3]) {

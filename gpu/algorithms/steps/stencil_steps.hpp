@@ -4,28 +4,54 @@
 #include <memory>
 #include <utility>
 
-#include "gpu/core/pixel.hpp"
+#include "gpu/core/trace.hpp"
 
 namespace cuda_filters {
+namespace footprint {
+/// Of one step, whose function says what it costs.
+template <class F>
+inline constexpr Footprint stencil_step{
+    .halo = {1, 1}, .cost = F::cost, .by_channel = F::by_channel};
+}  // namespace footprint
 
+<<<<<<< ours
 /// out = f(the 3 × 3 pixels around each), [row][column], so many times in a row, at least once:
 /// each step sees what the one before it gave. It looks that many pixels far, and beyond the ends
 /// of the image sees what all steps before give of its continuation there, which they go through,
 /// too.
+=======
+namespace steps {
+template <class Exec, class F>
+void step(Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out,
+          const F& f) {
+  exec.stencil3(in, out, f);
+}
+template <class F>
+void step(trace::Exec& exec, const trace::Input& in, const trace::Output& out, const F&) {
+  exec.note(in, out, footprint::stencil_step<F>);
+}
+}  // namespace steps
+
+/// out = f(the 3 × 3 pixels around each), [row][column], so many times in a row, at least once:
+/// each step sees what the one before it gave. It looks that many pixels far, and beyond the ends
+/// of the image sees what all steps before give of its continuation there, which they go through,
+/// too. The function says what a step costs, F::cost, as Plan::cost, and whether it is
+/// F::by_channel.
+>>>>>>> theirs
 template <class Exec, class F>
 void stencil_steps(Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out,
                    int count, const F& f) {
   using Temporary = decltype(exec.temporary());
-  if (count == 1) return exec.stencil3(in, out, f);
+  if (count == 1) return steps::step(exec, in, out, f);
   // There are two at a time; each one is smaller by a pixel than the one before.
   std::unique_ptr<Temporary> from{new Temporary{exec.temporary()}};
-  exec.stencil3(in, *from, f);
+  steps::step(exec, in, *from, f);
   for (int i = 2; i < count; ++i) {
     std::unique_ptr<Temporary> to{new Temporary{exec.temporary()}};
-    exec.stencil3(*from, *to, f);
+    steps::step(exec, *from, *to, f);
     from = std::move(to);
   }
-  exec.stencil3(*from, out, f);
+  steps::step(exec, *from, out, f);
 }
 
 }  // namespace cuda_filters
