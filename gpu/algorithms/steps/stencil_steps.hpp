@@ -14,12 +14,6 @@ inline constexpr Footprint stencil_step{
     .halo = {1, 1}, .cost = F::cost, .by_channel = F::by_channel};
 }  // namespace footprint
 
-<<<<<<< ours
-/// out = f(the 3 × 3 pixels around each), [row][column], so many times in a row, at least once:
-/// each step sees what the one before it gave. It looks that many pixels far, and beyond the ends
-/// of the image sees what all steps before give of its continuation there, which they go through,
-/// too.
-=======
 namespace steps {
 template <class Exec, class F>
 void step(Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out,
@@ -37,7 +31,6 @@ void step(trace::Exec& exec, const trace::Input& in, const trace::Output& out, c
 /// of the image sees what all steps before give of its continuation there, which they go through,
 /// too. The function says what a step costs, F::cost, as Plan::cost, and whether it is
 /// F::by_channel.
->>>>>>> theirs
 template <class Exec, class F>
 void stencil_steps(Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out,
                    int count, const F& f) {
