@@ -8,7 +8,7 @@
 namespace cuda_filters {
 namespace footprint {
 inline Footprint atrous_smooth(int level) {
-  return {{atrous::halo(level), atrous::halo(level)}, 6.0, true};
+  return {{atrous::halo(level), atrous::halo(level)}, 10.0, true};
 }
 }  // namespace footprint
 
