@@ -92,6 +92,7 @@ concept HasChannels = requires(Exec& exec, const typename Exec::Input& in,
   exec.map(channel, out, contract::OfChannel{});
   exec.map(std::tie(in, channel), channel, contract::ToChannel{});
   exec.map(std::tie(in, channel), out, contract::OfChannel{});
+  exec.neighborhood(std::tie(in, channel), out, Halo{}, 0.0, contract::OfNeighborhood{});
   exec.reduce(std::tie(in, channel), area, total, contract::Added{});
 }
 &&!std::convertible_to<typename Exec::Channel&, const typename Exec::Input&> &&

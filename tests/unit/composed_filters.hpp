@@ -92,6 +92,53 @@ struct ChannelBlur : ComposedFilter {
   }
 };
 
+/// What is around each pixel: the mean of a channel in red, in green and in blue what is in two
+/// corners.
+template <int radius_x, int radius_y>
+struct Surroundings : ComposedFilter {
+  static constexpr Halo halo{radius_x, radius_y};
+  struct Shown {
+    template <class Around, class AroundChannel>
+    HOST_DEVICE Pixel operator()(const Around& around, const AroundChannel& channel) const {
+      float sum = 0.0f;
+      for (int dy = -radius_y; dy <= radius_y; ++dy)
+        for (int dx = -radius_x; dx <= radius_x; ++dx) sum += channel(dx, dy);
+      return {sum / static_cast<float>((2 * radius_x + 1) * (2 * radius_y + 1)),
+              around(radius_x, -radius_y).g, around(-radius_x, radius_y).b, around(0, 0).a};
+    }
+  };
+  template <class Exec>
+  static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
+                    const typename Exec::Output& out) {
+    const auto luma = exec.temporary_channel();
+    exec.map(in, luma, Luma{});
+    exec.neighborhood(std::tie(in, luma), out, halo, 100.0, Shown{});
+  }
+};
+/// A corner of what is around each pixel of a picture that was blurred before.
+struct BlurredSurroundings : ComposedFilter {
+  struct Corner {
+    template <class Around>
+    HOST_DEVICE Pixel operator()(const Around& around) const {
+      return around(3, -1);
+    }
+  };
+  struct Same {
+    template <class Around>
+    HOST_DEVICE Pixel operator()(const Around& around) const {
+      return around(0, 0);
+    }
+  };
+  template <class Exec>
+  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
+                    const typename Exec::Output& out) {
+    const auto blurred = exec.temporary(), moved = exec.temporary();
+    box_filter(exec, in, blurred, 1, 2, p.border);
+    exec.neighborhood(blurred, moved, {3, 1}, 20.0, Corner{});
+    exec.neighborhood(moved, out, {0, 0}, 10.0, Same{});
+  }
+};
+
 /// A picture that goes up `levels` levels of a pyramid, is blurred there, and comes back down.
 template <int levels>
 struct Pyramid : ComposedFilter {
@@ -216,6 +263,9 @@ void for_composed_filters(F f) {
   f(std::type_identity<ChannelBlur<12, 25>>{});
   f(std::type_identity<ChannelBlur<120, 30>>{});
   f(std::type_identity<ChannelBlur<30, 400>>{});
+  f(std::type_identity<Surroundings<2, 3>>{});
+  f(std::type_identity<Surroundings<40, 17>>{});
+  f(std::type_identity<BlurredSurroundings>{});
   f(std::type_identity<Pyramid<1>>{});
   f(std::type_identity<Pyramid<3>>{});
   f(std::type_identity<ChannelPyramid<1>>{});

@@ -19,8 +19,8 @@
 namespace cuda_filters {
 namespace {
 
-using test::AnalyzedBlur, test::ChannelBlur, test::ChannelBox, test::ChannelPyramid, test::PixelBox,
-    test::Pyramid;
+using test::AnalyzedBlur, test::BlurredSurroundings, test::ChannelBlur, test::ChannelBox,
+    test::ChannelPyramid, test::PixelBox, test::Pyramid, test::Surroundings;
 
 constexpr Format floats{SampleType::f32, true, true}, bytes{SampleType::u8, true, true},
     gray_floats{SampleType::f32, false, false}, gray_shorts{SampleType::u16, false, true};
@@ -188,6 +188,38 @@ void for_images(std::initializer_list<Format> formats, F f) {
         SCOPED_TRACE(test::name_of(format) + " border " + std::to_string(int(border)));
         f(test::random_image(size.width, size.height, format, false, 7), border);
       }
+}
+
+/// What lies so far away.
+Plane shifted(const Plane& plane, int dx, int dy) {
+  return [=](int x, int y) { return plane(x + dx, y + dy); };
+}
+
+TEST_P(Temporaries, FunctionsSeeWhatIsAroundAPixel) {
+  const auto expect = [&]<class F>() {
+    for_images({floats, bytes, gray_floats}, [&](const MemoryImage& in, Border border) {
+      const MemoryImage got = run_filter<F>(in, border);
+      expect_channel(got, 0, summed(luma_of(in, border), box(F::halo.x), box(F::halo.y)), 2e-5);
+      if (!const_cast<MemoryImage&>(in).encoding(Trc::native).format.color) return;
+      expect_channel(got, 1, shifted(channel_of(in, 1, border), F::halo.x, -F::halo.y), 1e-6);
+      expect_channel(got, 2, shifted(channel_of(in, 2, border), -F::halo.x, F::halo.y), 1e-6);
+      expect_channel(got, 3, channel_of(in, 3, border), 1e-6);
+    });
+    expect_bits_of_the_whole<F>(bytes, Border::mirror);
+    expect_bits_of_the_whole<F>(floats, Border::wrap);
+  };
+  expect.operator()<Surroundings<2, 3>>();
+  expect.operator()<Surroundings<40, 17>>();
+}
+
+TEST_P(Temporaries, FunctionsSeeWhatIsAroundAPixelOfATemporaryPicture) {
+  for_images({floats, bytes}, [&](const MemoryImage& in, Border border) {
+    const MemoryImage got = run_filter<BlurredSurroundings>(in, border);
+    for (int c = 0; c < 4; ++c)
+      expect_channel(got, c, shifted(summed(channel_of(in, c, border), box(1), box(2)), 3, -1),
+                     2e-5);
+  });
+  expect_bits_of_the_whole<BlurredSurroundings>(floats, Border::reflect);
 }
 
 TEST_P(Temporaries, ChannelsAreBlurredByBoxes) {
