@@ -60,9 +60,9 @@ struct SurfaceBlur {
             .identity = p.radius == 0};
   }
 
-  /// Of straight pixels. Differences are summed up, not values: what is flat keeps its bits, and
-  /// those beyond the limit, with NaN and infinities, weigh nothing. Each row is summed up by
-  /// itself, so that long sums stay exact.
+  /// Of straight pixels. Differences are summed up, not values: what is flat keeps its bits. All
+  /// weights are `limit` times the definition's, so that those at the limit and beyond, with NaN
+  /// and infinities, are exactly 0. Each row is summed up by itself, so that long sums stay exact.
   struct Smooth {
     int radius;
     float limit;
@@ -74,7 +74,6 @@ struct SurfaceBlur {
     template <class Around>
     Pixel operator()(const Around& around) const {
       const Lanes center = lanes_of(around(0, 0)), largest = splat(limit), zero{};
-      const float share = 1.0f / limit;
       Lanes differences{}, weights{};
       for (int dy = -radius; dy <= radius; ++dy) {
         const Pixel* const row = &around(-radius, dy);
@@ -83,7 +82,7 @@ struct SurfaceBlur {
           Lanes difference = lanes_of(row[i]) - center;
           difference = difference > -largest ? difference : -largest;
           difference = difference < largest ? difference : largest;
-          const Lanes weight = (1.0f - share * distances(difference, zero)) * importance(row[i]);
+          const Lanes weight = (largest - distances(difference, zero)) * importance(row[i]);
           row_differences += weight * difference;
           row_weights += weight;
         }
@@ -97,9 +96,9 @@ struct SurfaceBlur {
 #else
     struct Sum {
       float differences = 0.0f, weights = 0.0f;
-      HOST_DEVICE void add(float value, float center, float share, float alpha, float limit) {
+      HOST_DEVICE void add(float value, float center, float alpha, float limit) {
         const float difference = fminf(fmaxf(value - center, -limit), limit);
-        const float weight = fmaf(-share, fabsf(difference), 1.0f) * alpha;
+        const float weight = (limit - fabsf(difference)) * alpha;
         differences = fmaf(weight, difference, differences);
         weights += weight;
       }
@@ -115,16 +114,15 @@ struct SurfaceBlur {
     template <class Around>
     HOST_DEVICE Pixel operator()(const Around& around) const {
       const Pixel center = around(0, 0);
-      const float share = 1.0f / limit;
       Sum r, g, b, a;
       for (int dy = -radius; dy <= radius; ++dy) {
         Sum row_r, row_g, row_b, row_a;
         for (int dx = -radius; dx <= radius; ++dx) {
           const Pixel p = around(dx, dy);
-          row_r.add(p.r, center.r, share, p.a, limit);
-          row_g.add(p.g, center.g, share, p.a, limit);
-          row_b.add(p.b, center.b, share, p.a, limit);
-          row_a.add(p.a, center.a, share, 1.0f, limit);
+          row_r.add(p.r, center.r, p.a, limit);
+          row_g.add(p.g, center.g, p.a, limit);
+          row_b.add(p.b, center.b, p.a, limit);
+          row_a.add(p.a, center.a, 1.0f, limit);
         }
         r.add(row_r), g.add(row_g), b.add(row_b), a.add(row_a);
       }

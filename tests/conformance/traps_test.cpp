@@ -207,16 +207,22 @@ TEST_P(Traps, StatisticsLeaveNanAndInfinityWhereTheyAre) {
   const std::size_t poisoned = (std::size_t{17} * 67 + 31) * 4;
   for (const FilterEntry& filter : filters())
     for (const Values& values : reference::find(filter.info.name)->examples) {
-      if (make_job(filter, values).plan.analysis != AnalysisScope::region) continue;
-      MemoryImage in = test::random_image(67, 35, format, false, 12);
+      const Plan plan = make_job(filter, values).plan;
+      if (plan.analysis != AnalysisScope::region) continue;
+      // Of a filter that looks at neighbors they stay where it sees them.
+      const int height = 35 + 2 * plan.halo_y;
+      MemoryImage in = test::random_image(67, height, format, false, 12);
       test::store_sample(in, poisoned + 3, 1.0);
       for (const double poison :
            {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
         for (std::size_t c = 0; c < 3; ++c) test::store_sample(in, poisoned + c, poison);
         const MemoryImage out = filtered(filter.info.name, values, in);
-        for (std::size_t i = 0; i < 67 * 35 * 4; ++i)
-          if (i / 4 != poisoned / 4) {
-            ASSERT_TRUE(std::isfinite(test::load_sample(out, i))) << filter.info.name << " " << i;
+        for (int y = 0; y < height; ++y)
+          for (int x = 0; x < 67; ++x) {
+            if (std::abs(x - 31) <= plan.halo_x && std::abs(y - 17) <= plan.halo_y) continue;
+            for (std::size_t c = 0; c < 4; ++c)
+              ASSERT_TRUE(std::isfinite(test::load_sample(out, (std::size_t{67} * y + x) * 4 + c)))
+                  << filter.info.name << " " << x << ", " << y;
           }
       }
     }
