@@ -38,7 +38,7 @@ Picture apply(const Picture& in, const Values& values) {
 extern const Reference reference_surface_blur{
     "surface-blur",
     apply,
-    {{5.0, 15.0, 0.0}, {3.0, 255.0, 1.0}, {8.0, 40.0, 4.0}, {40.0, 25.0, 2.0}},
+    {{5.0, 15.0, 0.0}, {3.0, 255.0, 1.0}, {8.0, 40.0, 4.0}, {17.0, 25.0, 2.0}},
     [](const Values&) { return 1e-5; }};
 
 }  // namespace cuda_filters::reference

@@ -144,7 +144,7 @@ Picture apply(const Picture& in, const Values& values) {
 extern const Reference reference_wavelet_denoise{
     "wavelet-denoise",
     apply,
-    {{1.5, 5.0, 1.0, 1.0, 1.0, 0.0},
+    {{1.5, 3.0, 1.0, 1.0, 1.0, 0.0},
      {3.0, 4.0, 0.5, 0.7, 1.0, 1.0},
      {0.8, 2.0, 0.9, 1.0, 0.0, 2.0},
      {2.0, 3.0, 0.0, 0.5, 1.0, 3.0},

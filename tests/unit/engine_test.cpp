@@ -371,7 +371,7 @@ class Devices : public testing::TestWithParam<const FilterEntry*> {
 
   void check(const Job& job, bool open) {
     // Bands that need many rows around them take long: each device has a few of them all the same.
-    const int rows = job.plan.halo_y > 32 ? 300 : 1500;
+    const int rows = job.plan.halo_y > 16 ? 300 : 1500;
     MemoryImage in = test::random_image(61, rows, {SampleType::u8, true, true}, true, 7);
     MemoryImage wanted = in.like(resolved(job, in.size()).output);
     const Rect all{0, 0, wanted.width(), wanted.height()};
