@@ -73,8 +73,11 @@ int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows)
   const auto has_room = [&](int height) {
     return at_once * needs.temporary_bytes(height) <= device.budget;
   };
-  while (rows > 1 && !has_room(rows))
-    rows = rows > tile_height ? std::max(1, rows / 2 / tile_height) * tile_height : rows / 2;
+  // Shorter ones than that would save little memory and take many times as long.
+  const int shortest = std::max(1, needs.halo / 4);
+  while (rows > shortest && !has_room(rows))
+    rows = rows > tile_height ? std::max(1, rows / 2 / tile_height) * tile_height
+                              : std::max(rows / 2, shortest);
   // With a single band the analysis pass is skipped.
   const std::size_t whole = 2 * needs.area.height * needs.row_bytes();
   const bool fits_whole =

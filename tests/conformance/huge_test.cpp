@@ -82,17 +82,31 @@ struct Case {
 
 class Huge : public testing::TestWithParam<Case> {
  protected:
-  void check(int width, int height) {
+  /// Statistics of neighborhoods are those of a small picture if both go on as themselves.
+  static bool needs_whole_periods(const Plan& plan) {
+    return plan.analysis == AnalysisScope::region && plan.halo_y > 0;
+  }
+
+  Job example() const {
     const FilterEntry& filter = *GetParam().filter;
     const auto& examples = reference::find(filter.info.name)->examples;
-    check(make_job(filter, examples[std::min<std::size_t>(1, examples.size() - 1)]), width, height);
+    Job job = make_job(filter, examples[std::min<std::size_t>(1, examples.size() - 1)]);
+    if (needs_whole_periods(job.plan))
+      for (const Values& values : examples) {
+        job = make_job(filter, values);
+        if (job.plan.border == Border::wrap) break;
+      }
+    return job;
   }
+
+  void check(int width, int height) { check(example(), width, height); }
 
   void check(const Job& job, int width, int height) {
     const FilterEntry& filter = *job.filter;
     // A picture that is resized by half keeps its pattern if it ends with one.
     const bool resizes = filter.changes_size();
-    if (resizes) width -= width % period, height -= height % period;
+    if (resizes || needs_whole_periods(job.plan))
+      width -= width % period, height -= height % period;
     const int halo = std::max({job.plan.halo_x, job.plan.halo_y, 1});
     const int margin = (halo + period - 1) / period * period;
     Observer observer;
@@ -119,6 +133,9 @@ class Huge : public testing::TestWithParam<Case> {
 
 TEST_P(Huge, MoreThanTwoToThe31Bytes) {
   SKIP_WITHOUT(GetParam().backend);
+  constexpr double max_cost = 70.0;
+  if (GetParam().backend == "cpu" && example().plan.cost > max_cost)
+    GTEST_SKIP() << "so many pixels take minutes without a GPU";
   check(23200, 23200);
 }
 

@@ -144,6 +144,19 @@ std::vector<int> ends(const BandPlan& plan, Rect area) {
   return found;
 }
 
+TEST(BandPlan, HasBandsNotMuchShorterThanWhatIsAroundThem) {
+  BandNeeds needs = all_of(1001, 3000);
+  needs.halo = 126;
+  needs.temporaries = {{{126, 126}, 0, 0}};
+  BandDevice device = one_gpu();
+  device.budget = 1;
+  EXPECT_EQ(plan_bands(needs, device, 3000).rows, 31);
+  // Fewer where memory has run out before.
+  EXPECT_EQ(plan_bands(needs, device, 10).rows, 10);
+  needs.halo = 2;
+  EXPECT_EQ(plan_bands(needs, device, 3000).rows, 1);
+}
+
 TEST(BandPlan, EndsBandsWithTiles) {
   const Rect area{0, 100, 10, 1000};
   EXPECT_EQ(ends({.rows = 256, .bands = 2}, area), (std::vector{256, 512, 768, 1024, 1100}));
