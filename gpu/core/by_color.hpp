@@ -37,17 +37,6 @@ HOST_DEVICE static inline Colors narrowed(const WideColors& from) {
 #endif
 }
 
-/// a / b with the same bits on every executor.
-HOST_DEVICE static inline Colors quotient(Colors a, Colors b) {
-#ifndef HAS_VECTORS
-  return exact::quotient(a, b);
-#else
-  return a / b;
-#endif
-}
-HOST_DEVICE static inline Colors smaller(Colors a, Colors b) { return a < b ? a : b; }
-HOST_DEVICE static inline Colors larger(Colors a, Colors b) { return a > b ? a : b; }
-
 }  // namespace colors
 
 /// The pixel whose colors are f(the 3 × 3 values of that color), a function of Colors, and whose

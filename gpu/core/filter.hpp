@@ -192,6 +192,8 @@ concept PointwiseFilter = Filter<F> && requires(const typename F::Params params)
   F::function(params);
 };
 
+/// A filter that may look at a second picture; one whose plan depends on whether there is one has a
+/// `static Plan plan(const Params&, bool with_aux = false)`.
 template <class F>
 concept Aided = Filter<F> && requires {
   { F::aux } -> std::convertible_to<const AuxParam&>;

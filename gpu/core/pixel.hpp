@@ -23,6 +23,11 @@ HOST_DEVICE constexpr Pixel operator*(Pixel p, float s) {
   return {p.r * s, p.g * s, p.b * s, p.a * s};
 }
 
+/// The function that gives the pixel itself.
+struct SamePixel {
+  HOST_DEVICE constexpr Pixel operator()(Pixel p) const { return p; }
+};
+
 /// The function of a pixel that takes each of its colors by itself to f(value), or to f(value,
 /// channel), and leaves alpha.
 template <class F>

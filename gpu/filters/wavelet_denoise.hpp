@@ -181,9 +181,9 @@ struct WaveletDenoise {
                     const typename Exec::Output& out, const State& state) {
     const auto take = takes(p, state.here);
     const auto picture = [&] { return exec.temporary(); };
-    auto split = atrous::held(picture);
+    auto split = held(picture);
     exec.map(in, *split, Split{});
-    atrous::Held<decltype(picture)> taken;
+    Held<decltype(picture)> taken;
     atrous::decompose(
         exec, std::move(split), p.levels, picture,
         [&](int level, const auto& fine, const auto& coarse) {
@@ -192,7 +192,7 @@ struct WaveletDenoise {
             return taken ? exec.map(std::tie(in, *taken, fine, coarse), out, f)
                          : exec.map(std::tie(in, fine, coarse), out, f);
           }
-          auto next = atrous::held(picture);
+          auto next = held(picture);
           if (taken)
             exec.map(std::tie(*taken, fine, coarse), *next, take[level]);
           else

@@ -108,10 +108,6 @@ struct WaveletEqualizer {
             .identity = Excess{p}.needed() == 0};
   }
 
-  struct Same {
-    static constexpr bool by_channel = true;
-    HOST_DEVICE Pixel operator()(Pixel p) const { return p; }
-  };
   struct Luma {
     HOST_DEVICE float operator()(Pixel p) const { return exact::luminance(p.r, p.g, p.b); }
   };
@@ -153,7 +149,7 @@ struct WaveletEqualizer {
                     const typename Exec::Output& out) {
     const Excess excess{p};
     const int needed = excess.needed();
-    if (needed == 0) return exec.map(in, out, Same{});
+    if (needed == 0) return exec.map(in, out, SamePixel{});
     const auto f = [&](int level) {
       return Add{excess.details[level], level == needed - 1 ? excess.residual : 0.0f};
     };
@@ -163,9 +159,9 @@ struct WaveletEqualizer {
     const auto picture = [&] { return exec.temporary(); };
     const auto channel = [&] { return exec.temporary_channel(); };
     if (p.channel == Channel::color) {
-      auto fine = atrous::held(picture);
-      exec.map(in, *fine, Same{});
-      atrous::Held<decltype(picture)> sum;
+      auto fine = held(picture);
+      exec.map(in, *fine, SamePixel{});
+      Held<decltype(picture)> sum;
       atrous::decompose(exec, std::move(fine), needed, picture,
                         [&](int level, const auto& finer, const auto& coarse) {
                           if (nothing(level)) return;
@@ -176,22 +172,22 @@ struct WaveletEqualizer {
                               exec.map(std::tie(in, finer, coarse), to, f(level));
                           };
                           if (level == needed - 1) return add_to(out);
-                          auto next = atrous::held(picture);
+                          auto next = held(picture);
                           add_to(*next);
                           sum = std::move(next);
                         });
       return;
     }
-    auto fine = atrous::held(channel);
+    auto fine = held(channel);
     exec.map(in, *fine, Luma{});
-    atrous::Held<decltype(channel)> sum;
+    Held<decltype(channel)> sum;
     atrous::decompose(exec, std::move(fine), needed, channel,
                       [&](int level, const auto& finer, const auto& coarse) {
                         if (nothing(level)) return;
                         if (level == needed - 1)
                           return sum ? exec.map(std::tie(in, *sum, finer, coarse), out, f(level))
                                      : exec.map(std::tie(in, finer, coarse), out, f(level));
-                        auto next = atrous::held(channel);
+                        auto next = held(channel);
                         if (sum)
                           exec.map(std::tie(*sum, finer, coarse), *next, f(level));
                         else

@@ -1,22 +1,12 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#include <memory>
 #include <utility>
 
 #include "gpu/algorithms/atrous/atrous_smooth.hpp"
+#include "gpu/core/held.hpp"
 
 namespace cuda_filters::atrous {
-
-/// A picture or a channel that is given back before the function ends in which it was made.
-template <class Make>
-auto held(Make make) {
-  using Picture = decltype(make());
-  return std::unique_ptr<const Picture>{new Picture(make())};
-}
-/// The type of what holds it.
-template <class Make>
-using Held = decltype(held(std::declval<Make>()));
 
 /// Calls use(level, fine, coarse) for each of `levels` levels, the finest first: the level's
 /// details are what the picture `coarse`, smoothed once more, has less than `fine`. `fine` is the

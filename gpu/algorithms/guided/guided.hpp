@@ -23,11 +23,6 @@ namespace cuda_filters::guided {
 /// A pixel's colors from ½.
 HOST_DEVICE constexpr Pixel centered(Pixel p) { return {p.r - 0.5f, p.g - 0.5f, p.b - 0.5f, p.a}; }
 
-/// The pixel itself.
-struct Same {
-  HOST_DEVICE Pixel operator()(Pixel p) const { return p; }
-};
-
 /// The guide's colors and their products, whose means over a window are its moments: two pictures
 /// have four of them each, and `part` says which, …
 struct GuideMoments {
@@ -152,7 +147,7 @@ void filter(Exec& exec, const typename Exec::Input& in, const typename Exec::Inp
   if (guide == nullptr) {
     {
       const auto pixels = exec.temporary();
-      exec.map(in, pixels, Same{});
+      exec.map(in, pixels, SamePixel{});
       guide_moments(pixels);
     }
     combine(exec, in, guide, out, radius, border, [&](const auto& a_and_b, int channel) {
@@ -164,7 +159,7 @@ void filter(Exec& exec, const typename Exec::Input& in, const typename Exec::Inp
   const auto with_r = exec.temporary(), with_g = exec.temporary(), with_b = exec.temporary();
   {
     const auto pixels = exec.temporary();
-    exec.map(in, pixels, Same{});
+    exec.map(in, pixels, SamePixel{});
     const auto average = [&](const auto& means, int channel) {
       const auto products = exec.temporary();
       exec.map(std::tie(*guide, pixels), products, JointMoments{channel});

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#include <memory>
 #include <utility>
 
+#include "gpu/core/held.hpp"
 #include "gpu/core/trace.hpp"
 
 namespace cuda_filters {
@@ -34,13 +34,13 @@ void step(trace::Exec& exec, const trace::Input& in, const trace::Output& out, c
 template <class Exec, class F>
 void stencil_steps(Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out,
                    int count, const F& f) {
-  using Temporary = decltype(exec.temporary());
   if (count == 1) return steps::step(exec, in, out, f);
+  const auto picture = [&] { return exec.temporary(); };
   // There are two at a time; each one is smaller by a pixel than the one before.
-  std::unique_ptr<Temporary> from{new Temporary{exec.temporary()}};
+  auto from = held(picture);
   steps::step(exec, in, *from, f);
   for (int i = 2; i < count; ++i) {
-    std::unique_ptr<Temporary> to{new Temporary{exec.temporary()}};
+    auto to = held(picture);
     steps::step(exec, *from, *to, f);
     from = std::move(to);
   }
