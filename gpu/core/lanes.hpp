@@ -54,6 +54,18 @@ HOST_DEVICE static inline Lanes distances(Lanes a, Lanes b) {
 #endif
 }
 
+/// Each channel within ±`most`, which NaN is, too.
+HOST_DEVICE static inline Lanes clamped(Lanes lanes, float most) {
+#ifdef HAS_VECTORS
+  const Lanes high = splat(most), low = -high;
+  const Lanes above = lanes > low ? lanes : low;
+  return above < high ? above : high;
+#else
+  const auto of = [=](float value) { return fminf(fmaxf(value, -most), most); };
+  return {of(lanes.r), of(lanes.g), of(lanes.b), of(lanes.a)};
+#endif
+}
+
 /// Adds to each channel of `sum` that of `term`, unless its distance is above `max_distance`; a
 /// distance that is NaN is not.
 HOST_DEVICE static inline void add_unless_above(Lanes& sum, Lanes term, Lanes distance,

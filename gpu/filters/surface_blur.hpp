@@ -67,75 +67,38 @@ struct SurfaceBlur {
     int radius;
     float limit;
 
-#ifdef HAS_VECTORS
-    /// alpha, alpha, alpha and 1: what a pixel counts for in each channel.
-    static Lanes importance(const Pixel& p) { return Lanes{p.a, p.a, p.a, 1.0f}; }
-
-    template <class Around>
-    Pixel operator()(const Around& around) const {
-      const Lanes center = lanes_of(around(0, 0)), largest = splat(limit), zero{};
-      Lanes differences{}, weights{};
-      for (int dy = -radius; dy <= radius; ++dy) {
-        const Pixel* const row = &around(-radius, dy);
-        Lanes row_differences{}, row_weights{};
-        for (int i = 0; i <= 2 * radius; ++i) {
-          Lanes difference = lanes_of(row[i]) - center;
-          difference = difference > -largest ? difference : -largest;
-          difference = difference < largest ? difference : largest;
-          const Lanes weight = (largest - distances(difference, zero)) * importance(row[i]);
-          row_differences += weight * difference;
-          row_weights += weight;
-        }
-        differences += row_differences;
-        weights += row_weights;
-      }
-      const Lanes mean = center + differences / weights;
-      const Lanes result = weights > 0.0f ? mean : center;
-      return pixel_of(result);
-    }
-#else
-    struct Sum {
-      float differences = 0.0f, weights = 0.0f;
-      HOST_DEVICE void add(float value, float center, float alpha, float limit) {
-        const float difference = fminf(fmaxf(value - center, -limit), limit);
-        const float weight = (limit - fabsf(difference)) * alpha;
-        differences = fmaf(weight, difference, differences);
-        weights += weight;
-      }
-      HOST_DEVICE void add(const Sum& row) {
-        differences += row.differences;
-        weights += row.weights;
-      }
-      HOST_DEVICE float mean(float center) const {
-        return weights > 0.0f ? center + quotient(differences, weights) : center;
-      }
-    };
-
     template <class Around>
     HOST_DEVICE Pixel operator()(const Around& around) const {
-      const Pixel center = around(0, 0);
-      Sum r, g, b, a;
+      const Pixel was = around(0, 0);
+      const Lanes center = lanes_of(was), most = splat(limit);
+      Lanes differences{}, weights{};
       for (int dy = -radius; dy <= radius; ++dy) {
-        Sum row_r, row_g, row_b, row_a;
+        Lanes row_differences{}, row_weights{};
         for (int dx = -radius; dx <= radius; ++dx) {
-          const Pixel p = around(dx, dy);
-          row_r.add(p.r, center.r, p.a, limit);
-          row_g.add(p.g, center.g, p.a, limit);
-          row_b.add(p.b, center.b, p.a, limit);
-          row_a.add(p.a, center.a, 1.0f, limit);
+          const Pixel& p = around(dx, dy);
+          const Lanes difference = clamped(lanes_of(p) - center, limit);
+          const Lanes near = most - distances(difference, Lanes{});
+          const Lanes weight = product(near, Lanes{p.a, p.a, p.a, 1.0f});
+          row_differences = row_differences + product(weight, difference);
+          row_weights = row_weights + weight;
         }
-        r.add(row_r), g.add(row_g), b.add(row_b), a.add(row_a);
+        differences = differences + row_differences;
+        weights = weights + row_weights;
       }
-      return {r.mean(center.r), g.mean(center.g), b.mean(center.b), a.mean(center.a)};
+      const Pixel d = pixel_of(differences), w = pixel_of(weights);
+      return {moved(was.r, d.r, w.r), moved(was.g, d.g, w.g), moved(was.b, d.b, w.b),
+              moved(was.a, d.a, w.a)};
     }
-#endif
+    HOST_DEVICE static float moved(float center, float differences, float weights) {
+      return weights > 0.0f ? center + quotient(differences, weights) : center;
+    }
   };
 
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
     const double side = 2.0 * p.radius + 1.0;
-    exec.neighborhood(in, out, Halo{p.radius, p.radius}, 3.0 + 1.0 * side * side,
+    exec.neighborhood(in, out, Halo{p.radius, p.radius}, 3.0 + 2.0 * side * side,
                       Smooth{p.radius, static_cast<float>(2.5 * p.threshold / 255.0)});
   }
 };
