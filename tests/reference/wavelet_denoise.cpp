@@ -4,40 +4,10 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/reference/reference.hpp"
+#include "tests/reference/atrous.hpp"
 
 namespace cuda_filters::reference {
 namespace {
-
-/// Y', Cb and Cr at the pixels of a rectangle around a picture of that size.
-struct Field {
-  int width, height, margin;
-  std::vector<Color> values =
-      std::vector<Color>(static_cast<std::size_t>(width + 2 * margin) * (height + 2 * margin));
-
-  Color& at(int x, int y) {
-    return values[static_cast<std::size_t>(y + margin) * (width + 2 * margin) + x + margin];
-  }
-};
-
-constexpr double spline[] = {1.0 / 16.0, 4.0 / 16.0, 6.0 / 16.0, 4.0 / 16.0, 1.0 / 16.0};
-
-/// The field smoothed along both axes, of samples that far apart: its margin is smaller by two of
-/// them.
-Field smoothed(Field& in, int apart) {
-  Field rows{in.width, in.height, in.margin};
-  Field out{in.width, in.height, in.margin - 2 * apart};
-  const int margin = out.margin;
-  for (int y = -in.margin; y < in.height + in.margin; ++y)
-    for (int x = -margin; x < in.width + margin; ++x)
-      for (int k = -2; k <= 2; ++k)
-        for (int c = 0; c < 3; ++c) rows.at(x, y)[c] += spline[k + 2] * in.at(x + k * apart, y)[c];
-  for (int y = -margin; y < in.height + margin; ++y)
-    for (int x = -margin; x < in.width + margin; ++x)
-      for (int k = -2; k <= 2; ++k)
-        for (int c = 0; c < 3; ++c) out.at(x, y)[c] += spline[k + 2] * rows.at(x, y + k * apart)[c];
-  return out;
-}
 
 /// The deviations of the details of white noise, by level: the norms of what the transform makes of
 /// a single pixel, which is a product of two axes.

@@ -3,42 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "tests/reference/reference.hpp"
+#include "tests/reference/atrous.hpp"
 
 namespace cuda_filters::reference {
 namespace {
 
 constexpr int levels = 6;
-
-/// The colors at the pixels of a rectangle around a picture of that size.
-struct Field {
-  int width, height, margin;
-  std::vector<Color> colors =
-      std::vector<Color>(static_cast<std::size_t>(width + 2 * margin) * (height + 2 * margin));
-
-  Color& at(int x, int y) {
-    return colors[static_cast<std::size_t>(y + margin) * (width + 2 * margin) + x + margin];
-  }
-};
-
-/// The field smoothed by 1 4 6 4 1 along both axes, of samples that far apart: its margin is
-/// smaller by two of them.
-Field smoothed(Field& in, int apart) {
-  constexpr double weights[] = {1.0 / 16.0, 4.0 / 16.0, 6.0 / 16.0, 4.0 / 16.0, 1.0 / 16.0};
-  Field rows{in.width, in.height, in.margin};
-  Field out{in.width, in.height, in.margin - 2 * apart};
-  const int margin = out.margin;
-  for (int y = -in.margin; y < in.height + in.margin; ++y)
-    for (int x = -margin; x < in.width + margin; ++x)
-      for (int k = -2; k <= 2; ++k)
-        for (int c = 0; c < 3; ++c) rows.at(x, y)[c] += weights[k + 2] * in.at(x + k * apart, y)[c];
-  for (int y = -margin; y < in.height + margin; ++y)
-    for (int x = -margin; x < in.width + margin; ++x)
-      for (int k = -2; k <= 2; ++k)
-        for (int c = 0; c < 3; ++c)
-          out.at(x, y)[c] += weights[k + 2] * rows.at(x, y + k * apart)[c];
-  return out;
-}
 
 Picture apply(const Picture& in, const Values& values) {
   if (std::all_of(values.begin(), values.begin() + levels + 1,
