@@ -54,14 +54,14 @@ HOST_DEVICE static inline Lanes distances(Lanes a, Lanes b) {
 #endif
 }
 
-/// Each channel within ±`most`, which NaN is, too.
-HOST_DEVICE static inline Lanes clamped(Lanes lanes, float most) {
+/// Each channel within ±`limit`, which NaN is, too.
+HOST_DEVICE static inline Lanes clamped(Lanes lanes, float limit) {
 #ifdef HAS_VECTORS
-  const Lanes high = splat(most), low = -high;
+  const Lanes high = splat(limit), low = -high;
   const Lanes above = lanes > low ? lanes : low;
   return above < high ? above : high;
 #else
-  const auto of = [=](float value) { return fminf(fmaxf(value, -most), most); };
+  const auto of = [=](float value) { return fminf(fmaxf(value, -limit), limit); };
   return {of(lanes.r), of(lanes.g), of(lanes.b), of(lanes.a)};
 #endif
 }

@@ -70,14 +70,14 @@ struct SurfaceBlur {
     template <class Around>
     HOST_DEVICE Pixel operator()(const Around& around) const {
       const Pixel was = around(0, 0);
-      const Lanes center = lanes_of(was), most = splat(limit);
+      const Lanes center = lanes_of(was), limits = splat(limit);
       Lanes differences{}, weights{};
       for (int dy = -radius; dy <= radius; ++dy) {
         Lanes row_differences{}, row_weights{};
         for (int dx = -radius; dx <= radius; ++dx) {
           const Pixel& p = around(dx, dy);
           const Lanes difference = clamped(lanes_of(p) - center, limit);
-          const Lanes near = most - distances(difference, Lanes{});
+          const Lanes near = limits - distances(difference, Lanes{});
           const Lanes weight = product(near, Lanes{p.a, p.a, p.a, 1.0f});
           row_differences = row_differences + product(weight, difference);
           row_weights = row_weights + weight;
