@@ -3,7 +3,7 @@
 # shellcheck shell=sh
 # What ./demo, ./check and ./bench need of a Debian or Ubuntu machine; they source this file.
 
-say() { printf '\n==> %s\n' "$*"; }
+say() { printf '\n==> %s %s\n' "$(date +%T)" "$*"; }
 
 die() {
   printf '%s: %s\n' "${0##*/}" "$*" >&2

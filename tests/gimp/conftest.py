@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Every test with an argument `gimp` runs once for each GIMP."""
+import os
 import re
 import shutil
 
@@ -31,6 +32,13 @@ def pytest_collection_modifyitems(items):
         if gimp:
             item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{gimp}"))
     items.sort(key=found.get)
+
+
+@pytest.hookimpl(trylast=True)  # after the letter of this test
+def pytest_runtest_logreport(report):
+    """A failure is told at once: what runs the tests may be ended before they are through."""
+    if report.failed and not os.environ.get("PYTEST_XDIST_WORKER"):
+        print(f"\n{report.nodeid} ({report.when}):\n{report.longreprtext[-3000:]}", flush=True)
 
 
 def pytest_configure(config):
