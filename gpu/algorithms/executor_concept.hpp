@@ -11,6 +11,7 @@
 #include "gpu/algorithms/canny/canny_edges.hpp"
 #include "gpu/algorithms/convolution/convolve.hpp"
 #include "gpu/algorithms/diffusion/diffuse.hpp"
+#include "gpu/algorithms/extremum/extremum_filter.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/algorithms/pyramid/downsample.hpp"
 #include "gpu/algorithms/quantiles/collect_quantiles.hpp"
@@ -116,6 +117,7 @@ concept HasAlgorithms = requires(
   box_filter(exec, channel, channel, 1, 1, border);
   atrous_smooth(exec, in, out, 0);
   atrous_smooth(exec, channel, channel, 0);
+  extremum_filter(exec, channel, channel, 1, 1, Extremum::minimum);
   downsample(exec, in, out);
   downsample(exec, channel, channel);
   upsample(exec, in, out);

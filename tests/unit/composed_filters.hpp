@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "gpu/algorithms/box/box_filter.hpp"
+#include "gpu/algorithms/extremum/extremum_filter.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/algorithms/pyramid/downsample.hpp"
 #include "gpu/algorithms/quantiles/collect_quantiles.hpp"
@@ -67,6 +68,20 @@ struct PixelBox : ComposedFilter {
     exec.map(in, luma, OfLuma{});
     box_filter(exec, luma, mean, radius_x, radius_y, p.border);
     exec.map(std::tie(in, mean), out, RedInRed{});
+  }
+};
+
+/// The least or the greatest number of the channel around each pixel, in red.
+template <int radius_x, int radius_y, Extremum kind>
+struct ChannelExtremum : ComposedFilter {
+  static constexpr Halo halo{radius_x, radius_y};
+  template <class Exec>
+  static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
+                    const typename Exec::Output& out) {
+    const auto luma = exec.temporary_channel(), extreme = exec.temporary_channel();
+    exec.map(in, luma, Luma{});
+    extremum_filter(exec, luma, extreme, radius_x, radius_y, kind);
+    exec.map(std::tie(in, extreme), out, InRed{});
   }
 };
 
@@ -258,6 +273,11 @@ void for_composed_filters(F f) {
   f(std::type_identity<ChannelBox<20, 3>>{});
   f(std::type_identity<ChannelBox<3, 40>>{});
   f(std::type_identity<ChannelBox<40, 17>>{});
+  f(std::type_identity<ChannelExtremum<0, 1, Extremum::minimum>>{});
+  f(std::type_identity<ChannelExtremum<2, 3, Extremum::maximum>>{});
+  f(std::type_identity<ChannelExtremum<7, 0, Extremum::maximum>>{});
+  f(std::type_identity<ChannelExtremum<40, 17, Extremum::minimum>>{});
+  f(std::type_identity<ChannelExtremum<70, 30, Extremum::minimum>>{});
   f(std::type_identity<PixelBox<2, 3>>{});
   f(std::type_identity<PixelBox<40, 17>>{});
   f(std::type_identity<ChannelBlur<12, 25>>{});

@@ -20,7 +20,7 @@ namespace cuda_filters {
 namespace {
 
 using test::AnalyzedBlur, test::BlurredSurroundings, test::ChannelBlur, test::ChannelBox,
-    test::ChannelPyramid, test::PixelBox, test::Pyramid, test::Surroundings;
+    test::ChannelExtremum, test::ChannelPyramid, test::PixelBox, test::Pyramid, test::Surroundings;
 
 constexpr Format floats{SampleType::f32, true, true}, bytes{SampleType::u8, true, true},
     gray_floats{SampleType::f32, false, false}, gray_shorts{SampleType::u16, false, true};
@@ -123,6 +123,21 @@ Plane summed(const Plane& plane, const std::vector<double>& across,
       [=](int x, int y) { return along(x, across, [&](int column) { return plane(column, y); }); });
   return remembered(
       [=](int x, int y) { return along(y, down, [&](int row) { return rows(x, row); }); });
+}
+
+/// The least or the greatest number around each place; NaNs take no part.
+Plane extreme(const Plane& plane, Halo radius, Extremum kind) {
+  const auto along = [=](int at, int reach, const auto& value) {
+    double found = kind == Extremum::minimum ? INFINITY : -INFINITY;
+    for (int i = at - reach; i <= at + reach; ++i)
+      found = kind == Extremum::minimum ? std::fmin(found, value(i)) : std::fmax(found, value(i));
+    return found;
+  };
+  const Plane rows = remembered([=](int x, int y) {
+    return along(x, radius.x, [&](int column) { return plane(column, y); });
+  });
+  return remembered(
+      [=](int x, int y) { return along(y, radius.y, [&](int row) { return rows(x, row); }); });
 }
 
 std::vector<double> box(int radius) {
@@ -233,6 +248,43 @@ TEST_P(Temporaries, ChannelsAreBlurredByBoxes) {
   expect.operator()<ChannelBox<20, 3>>();
   expect.operator()<ChannelBox<3, 40>>();
   expect.operator()<ChannelBox<40, 17>>();
+}
+
+TEST_P(Temporaries, ChannelsHaveExtremes) {
+  const auto expect = [&]<int radius_x, int radius_y, Extremum kind>() {
+    using F = ChannelExtremum<radius_x, radius_y, kind>;
+    for_images({floats, gray_shorts}, [&](const MemoryImage& in, Border border) {
+      expect_channel(run_filter<F>(in, border), 0, extreme(luma_of(in, border), F::halo, kind),
+                     1e-6);
+    });
+    expect_bits_of_the_whole<F>(floats, Border::mirror);
+  };
+  expect.operator()<0, 1, Extremum::minimum>();
+  expect.operator()<2, 3, Extremum::maximum>();
+  expect.operator()<7, 0, Extremum::maximum>();
+  expect.operator()<40, 17, Extremum::minimum>();
+  expect.operator()<70, 30, Extremum::minimum>();
+}
+
+TEST_P(Temporaries, NoNumberIsNoExtreme) {
+  MemoryImage in = test::random_image(70, 50, floats, false, 3);
+  const auto set = [&](int x, int y, double value) {
+    test::store_sample(in, (std::size_t(y) * 70 + x) * 4, value);
+  };
+  set(20, 20, std::nan("")), set(21, 20, std::nan("")), set(69, 49, std::nan(""));
+  const MemoryImage got = run_filter<ChannelExtremum<2, 3, Extremum::maximum>>(in, Border::wrap);
+  expect_channel(got, 0, extreme(luma_of(in, Border::wrap), {2, 3}, Extremum::maximum), 1e-6);
+  // Infinities do, and are what there is where there is nothing else.
+  set(20, 19, std::nan("")), set(20, 21, std::nan("")), set(40, 10, -INFINITY);
+  set(50, 40, INFINITY);
+  const MemoryImage columns =
+      run_filter<ChannelExtremum<0, 1, Extremum::minimum>>(in, Border::wrap);
+  const auto red = [&](int x, int y) {
+    return test::load_sample(columns, (std::size_t(y) * 70 + x) * 4);
+  };
+  EXPECT_EQ(red(20, 20), INFINITY);
+  for (int y = 9; y <= 11; ++y) EXPECT_EQ(red(40, y), -INFINITY);
+  for (int y = 39; y <= 41; ++y) EXPECT_TRUE(std::isfinite(red(50, y)));
 }
 
 TEST_P(Temporaries, ChannelsGiveTheBitsOfPixels) {
