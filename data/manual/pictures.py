@@ -172,6 +172,15 @@ def dull(apply):
 
 
 @lru_cache
+def misty(apply):
+    """In mist, which is thickest at the horizon."""
+    def change(pixel, _x, y):
+        through = 0.3 + 0.5 * min(1, abs(y - 108) / 90)
+        return [through * value + (1 - through) * mist for value, mist in zip(pixel, (196, 200, 208))]
+    return landscape(apply).mapped(change)
+
+
+@lru_cache
 def cast(apply):
     """Of pale colors, in the light of a lamp."""
     def change(pixel, _x, _y):

@@ -51,6 +51,14 @@ FILTERS = {
         "use": N_("For embossing, edges of one direction, and kernels from papers and books."),
         "values": {"matrix": "-2,-1,0;-1,0,1;0,1,2", "divisor": 3.0, "offset": 0.3},
     },
+    "dehaze": {
+        "use": N_("For landscapes in haze or mist, pictures from an airplane, and through windows. Raise the "
+                  "radius until white houses and boats keep their colors, and the least transmission if "
+                  "the sky gets too dark or noisy."),
+        "picture": "misty",
+        "values": {"amount": 0.9, "refine": 20},
+        "source": "K. He, J. Sun and X. Tang, Single image haze removal using dark channel prior, 2009",
+    },
     "difference-of-gaussians": {
         "use": N_("For edges, stars or cells of one size: the first deviation is the smallest detail that "
                   "is shown, the second one the largest."),

@@ -175,4 +175,59 @@ void filter(Exec& exec, const typename Exec::Input& in, const typename Exec::Inp
   });
 }
 
+/// What a channel has a guide of one channel for: I, p, I · I and I · p, whose means over a window
+/// are its moments.
+struct ChannelMoments {
+  HOST_DEVICE Pixel operator()(float guide, float value) const {
+    const float i = guide - 0.5f, p = value - 0.5f;
+    return {i, p, i * i, i * p};
+  }
+};
+
+/// a from the moments of a window, …
+struct Slope {
+  float ridge;  ///< ε²
+
+  HOST_DEVICE float operator()(Pixel m) const {
+    // In exact numbers a variance is not below 0.
+    const float variance = m.b - m.r * m.r, covariance = m.a - m.r * m.g;
+    return covariance / ((variance > 0.0f ? variance : 0.0f) + ridge);
+  }
+};
+/// … and b.
+struct Intercept {
+  Slope slope;
+  HOST_DEVICE float operator()(Pixel m) const { return m.g - slope(m) * m.r; }
+};
+
+/// The result from the guide and the means of a and b.
+struct CombineChannel {
+  HOST_DEVICE float operator()(float guide, float a, float b) const {
+    return 0.5f + (b + a * (guide - 0.5f));
+  }
+};
+
+/// Filters a channel with a guide of one channel, both of numbers around 0 … 1: `ridge`, ε², is
+/// above 0.
+template <class Exec>
+void smooth(Exec& exec, const typename Exec::Channel& guide, const typename Exec::Channel& in,
+            const typename Exec::Channel& out, int radius, float ridge, Border border) {
+  const auto a = exec.temporary_channel(), b = exec.temporary_channel();
+  {
+    const auto means = exec.temporary();
+    {
+      const auto moments = exec.temporary();
+      exec.map(std::tie(guide, in), moments, ChannelMoments{});
+      box_filter(exec, moments, means, radius, radius, border);
+    }
+    const auto average = [&](const auto& coefficients, const auto& solve) {
+      const auto of_windows = exec.temporary_channel();
+      exec.map(means, of_windows, solve);
+      box_filter(exec, of_windows, coefficients, radius, radius, border);
+    };
+    average(a, Slope{ridge}), average(b, Intercept{{ridge}});
+  }
+  exec.map(std::tie(guide, a, b), out, CombineChannel{});
+}
+
 }  // namespace cuda_filters::guided
