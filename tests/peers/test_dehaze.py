@@ -64,7 +64,7 @@ def test_dehaze_is_its_definition(tmp_path, amount, radius, refine, darkest):
     got = engine(tmp_path, "dehaze", picture, "linear", **params)
     allowed = 1e-5 / max(darkest, 1 - amount) ** 2
     assert np.abs(got - wanted).max() < allowed
-    assert np.abs(wanted - picture).max() > 0.1
+    assert np.abs(wanted - picture).max() > 0.03
 
     codes = (picture.clip(0, 1) * 65535).round().astype(np.uint16)
     wanted = dehazed(codes / 65535.0, amount, radius, refine, darkest).clip(0, 1)

@@ -3,7 +3,6 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <tuple>
 
 #include "gpu/algorithms/extremum/extremum_filter.hpp"
@@ -40,7 +39,7 @@ HOST_DEVICE static inline bool is_finite(float number) { return number - number 
 /// A gray pixel of that dark channel, or none that counts.
 struct InGray {
   HOST_DEVICE Pixel operator()(Pixel p, float dark) const {
-    const float value = is_finite(brightness(p)) ? dark : std::numeric_limits<float>::quiet_NaN();
+    const float value = is_finite(brightness(p)) ? dark : NAN;
     return {value, value, value, p.a};
   }
 };
@@ -158,8 +157,7 @@ void add(Exec& exec, const typename Exec::Input& in, Rect area, int radius, AirL
   }
   const Quantile& found = state.dark.here.lists[0];
   // Without any pixel that counts nothing is found.
-  const float limit =
-      std::isfinite(found.high) ? found.high : std::numeric_limits<float>::quiet_NaN();
+  const float limit = std::isfinite(found.high) ? found.high : NAN;
   exec.reduce(std::tie(in, dark), area, state.brightest, AddCandidate{limit});
 }
 
