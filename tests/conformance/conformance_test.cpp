@@ -418,7 +418,7 @@ TEST_P(Conformance, StatisticsAreOfWhatIsSelected) {
         };
         const int seen = selected.bottom() + plan.halo_y;
         MemoryImage other = in;
-        for (int i = 67 * seen * 4; i < 67 * 401 * 4; ++i) test::store_sample(other, i, 0.25);
+        for (int i = 67 * seen * 4; i < 67 * 401 * 4; ++i) test::store_sample(other, i, 0.75);
         const auto result = [&](MemoryImage& image, bool cramped) {
           MemoryImage got = run_filter(values, image, cramped);
           std::vector<std::byte> piece(std::size_t{got.row_bytes()} * selected.height);
