@@ -29,6 +29,16 @@ FILTERS = {
         "picture": "dull",
         "values": {"low-fraction": 0.01, "high-fraction": 0.01},
     },
+    "bilateral-blur": {
+        "use": N_("For noise and skin, where edges shall stay as they are. Raise the range until the noise "
+                  "goes, then the size. A guide, such as a photo that was taken with a flash, says where "
+                  "the edges are."),
+        "picture": "grainy",
+        "values": {"std-dev": 3.0, "range-std-dev": 0.4},
+        "source": "V. Aurich and J. Weule, Non-linear Gaussian filters performing edge preserving "
+                  "diffusion, 1995; C. Tomasi and R. Manduchi, Bilateral filtering for gray and color "
+                  "images, 1998",
+    },
     "box-blur": {
         "use": N_("As a very fast blur of any size, for masks and for steps of a chain. Its results look "
                   "angular; Gaussian Blur looks softer."),
@@ -142,6 +152,13 @@ FILTERS = {
     "multiply": {
         "use": N_("To correct the exposure: 2 is one stop more, 0.5 one stop less."),
         "values": {"value": 2.0},
+    },
+    "non-local-means": {
+        "use": N_("For noisy photos with fine structures, such as cloth, hair and print: what repeats stays "
+                  "sharp."),
+        "picture": "grainy",
+        "values": {"strength": 0.1},
+        "source": "A. Buades, B. Coll and J.-M. Morel, A non-local algorithm for image denoising, 2005",
     },
     "resize": {
         "use": N_("For smaller copies without moiré, and for larger ones. Linear light keeps fine bright "

@@ -7,12 +7,14 @@
 
 #include "gpu/algorithms/align/combine_plates.hpp"
 #include "gpu/algorithms/atrous/atrous_smooth.hpp"
+#include "gpu/algorithms/bilateral/bilateral_blur.hpp"
 #include "gpu/algorithms/box/box_filter.hpp"
 #include "gpu/algorithms/canny/canny_edges.hpp"
 #include "gpu/algorithms/convolution/convolve.hpp"
 #include "gpu/algorithms/diffusion/diffuse.hpp"
 #include "gpu/algorithms/extremum/extremum_filter.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
+#include "gpu/algorithms/non_local_means/nl_means.hpp"
 #include "gpu/algorithms/pyramid/downsample.hpp"
 #include "gpu/algorithms/quantiles/collect_quantiles.hpp"
 #include "gpu/algorithms/rank/rank_filter.hpp"
@@ -102,17 +104,20 @@ concept HasChannels = requires(Exec& exec, const typename Exec::Input& in,
 /// What algorithms there are: functions over the executor, in its namespace. What they promise
 /// stands where they are declared.
 template <class Exec>
-concept HasAlgorithms = requires(
-    Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out, Rect area,
-    Border border, const Sharpen& sharpen, const Matrix& matrix, const rank::Window& window,
-    const rank::Percentiles& percentiles, const diffusion::DiffusionSettings& diffusion,
-    const resample::ResampleSettings& resampling, const canny::CannySettings& canny,
-    canny::BandLinks& links, const align::AlignSettings& alignment, align::Scan& scan,
-    StatisticsState& statistics, QuantileState& quantiles, const Wanted& wanted,
-    Histograms& histograms, const typename Exec::Channel& channel) {
+concept HasAlgorithms =
+    requires(Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out,
+             Rect area, Border border, const Sharpen& sharpen, const Matrix& matrix,
+             const rank::Window& window, const bilateral::BilateralSettings& bilateral,
+             const rank::Percentiles& percentiles, const diffusion::DiffusionSettings& diffusion,
+             const non_local_means::NonLocalMeansSettings& means,
+             const resample::ResampleSettings& resampling, const canny::CannySettings& canny,
+             canny::BandLinks& links, const align::AlignSettings& alignment, align::Scan& scan,
+             StatisticsState& statistics, QuantileState& quantiles, const Wanted& wanted,
+             Histograms& histograms, const typename Exec::Channel& channel) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
+  bilateral_blur(exec, in, &in, out, bilateral);
   box_filter(exec, in, out, 1, 1, border);
   box_filter(exec, channel, channel, 1, 1, border);
   atrous_smooth(exec, in, out, 0);
@@ -125,6 +130,7 @@ concept HasAlgorithms = requires(
   convolve(exec, in, out, matrix, 0.0f);
   rank_filter(exec, in, out, window, percentiles, border);
   diffuse(exec, in, out, diffusion);
+  nl_means(exec, in, out, means);
   resize(exec, in, out, resampling);
   analyze_edges(exec, in, area, canny, links);
   canny_edges(exec, in, out, canny, links);

@@ -53,6 +53,8 @@ struct EdgeKernels;
 struct RankKernels;
 struct DiffusionKernels;
 struct AlignKernels;
+struct BilateralKernels;
+struct NlMeansKernels;
 
 /// The kernels for one level of the instruction set.
 struct Level {
@@ -63,6 +65,8 @@ struct Level {
   const RankKernels* ranks;
   const DiffusionKernels* diffusion;
   const AlignKernels* align;
+  const BilateralKernels* bilateral;
+  const NlMeansKernels* nl_means;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();

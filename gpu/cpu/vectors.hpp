@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -279,18 +275,7 @@ struct Samples {
   }
 
  private:
-  static bool any(Integers mask) {
-    mask &= ~alpha_lanes();
-#if defined(__AVX512F__)
-    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
-#elif defined(__AVX2__)
-    return _mm256_testz_si256((__m256i)mask, (__m256i)mask) == 0;
-#else
-    int all = 0;
-    for (int i = 0; i < vector_lanes; ++i) all |= mask[i];
-    return all != 0;
-#endif
-  }
+  static bool any(Integers mask) { return cpu::any(mask & ~alpha_lanes()); }
 };
 
 /// So many pixels have as many samples as a vector, or more.

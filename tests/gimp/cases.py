@@ -29,6 +29,8 @@ HAND_PICKED = {
     # Where a gradient is next to 0, its direction is rounding, which each step takes further.
     "mean-curvature-blur": {"iterations": 5},
     "difference-of-gaussians": {"scale": 1.0, "offset": 0.5},
+    "non-local-means": {"strength": 0.15, "noise": 0.03125, "patch-radius": 1, "search-radius": 4, "luma": 0.75,
+                        "chroma": 0.5},
     "wavelet-denoise": {"threshold": 2.5, "levels": 4, "softness": 0.75, "luma": 0.75, "chroma": 0.5},
     "wavelet-equalizer": {"gain-1": 1.25, "gain-2": 0.75, "gain-3": 1.5, "gain-4": 1.0, "gain-5": 0.5,
                           "gain-6": 1.25, "residual": 0.75},

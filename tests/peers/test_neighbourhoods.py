@@ -196,6 +196,87 @@ def test_surface_blur_leaves_flat_halves_that_differ(tmp_path):
     assert (engine(tmp_path, "surface-blur", image, "srgb", radius=12, threshold=31) != image).any()
 
 
+@pytest.mark.parametrize("sigma,range_sigma", [(0.7, 0.2), (2, 0.1), (4, 0.3), (9, 0.05), (3, 2)])
+@pytest.mark.parametrize("border", BORDERS)
+def test_bilateral_blur_is_opencvs(tmp_path, picture, sigma, range_sigma, border):
+    """Of a gray picture; OpenCV's weights are interpolated from a table of 4096."""
+    import cv2
+    gray = np.ascontiguousarray(picture[..., 1])
+    radius = int(np.ceil(3 * sigma))
+    modes = {"clamp": cv2.BORDER_REPLICATE, "mirror": cv2.BORDER_REFLECT, "wrap": cv2.BORDER_WRAP,
+             "reflect": cv2.BORDER_REFLECT_101}
+    # Its table is over the range of the picture alone: of one that goes on already.
+    wide = cv2.copyMakeBorder(gray, *[radius] * 4, modes[border])
+    wanted = cv2.bilateralFilter(wide, 2 * radius + 1, range_sigma, sigma,
+                                 borderType=cv2.BORDER_REPLICATE)[radius:-radius, radius:-radius]
+    for guide in ("luminance", "channels"):
+        got = engine(tmp_path, "bilateral-blur", gray[..., None], "srgb", std_dev=sigma,
+                     range_std_dev=range_sigma, guide=guide, border=border)
+        assert np.abs(got[..., 0] - wanted).max() <= 1e-5
+
+
+def bilateral(values, guide, sigma, range_sigma, border, alpha=1.0):
+    """The sum itself, with squared differences added up over as many channels as `guide` has."""
+    radius = int(np.ceil(3 * sigma))
+    margin = ((radius, radius), (radius, radius), (0, 0))
+    own = np.broadcast_to(np.asarray(guide, float), (*values.shape[:2], guide.shape[2]))
+    alpha = np.broadcast_to(np.asarray(alpha, float), (*values.shape[:2], 1))
+    wide, others, alphas = (np.pad(each, margin, SCIPY_TO_NUMPY[border]) for each in (values, own, alpha))
+    sums, weights = np.zeros(values.shape), np.zeros(values.shape)
+    for dy in range(2 * radius + 1):
+        for dx in range(2 * radius + 1):
+            square = (dx - radius) ** 2 + (dy - radius) ** 2
+            if square > radius ** 2:
+                continue
+            here = np.s_[dy:dy + values.shape[0], dx:dx + values.shape[1]]
+            apart = ((others[here] - own) ** 2).sum(-1, keepdims=True)
+            weight = alphas[here] * np.exp(-square / (2 * sigma ** 2) - apart / (2 * range_sigma ** 2))
+            sums += weight * wide[here]
+            weights += weight
+    return sums / weights
+
+
+@pytest.mark.parametrize("sigma,range_sigma,border", [(1.5, 0.1, "clamp"), (4, 0.25, "mirror"),
+                                                      (2.2, 0.6, "reflect"), (3, 0.05, "wrap")])
+def test_bilateral_blur_is_numpys(tmp_path, picture, sigma, range_sigma, border):
+    """Of colors in every number type, whichever way they are compared."""
+    luma = np.array([0.2126, 0.7152, 0.0722])
+    for image in types_of(picture[:83, :117])[0:4]:
+        largest = np.iinfo(image.dtype).max if image.dtype.kind == "u" else 1
+        values = image.astype(float) / largest
+        channels = [values[..., c:c + 1] for c in range(3)]
+        wanted = {
+            "color": bilateral(values, values, sigma, range_sigma, border),
+            "luminance": bilateral(values, (values @ luma)[..., None], sigma, range_sigma, border),
+            "channels": np.dstack([bilateral(c, c, sigma, range_sigma, border) for c in channels])}
+        allowed = {np.uint8: 0.51 / 255, np.uint16: 0.51 / 65535 + 1e-5, np.float16: 2e-3}
+        for guide, each in wanted.items():
+            got = engine(tmp_path, "bilateral-blur", image, "srgb", std_dev=sigma,
+                         range_std_dev=range_sigma, guide=guide, border=border) / largest
+            assert np.abs(got - each).max() <= allowed.get(image.dtype.type, 1e-5), guide
+
+
+def test_bilateral_blur_weighs_colors_by_alpha(tmp_path, picture):
+    image = rgba(picture[:83, :117])
+    values = image / 255.0
+    colors, alpha = values[..., :3], values[..., 3:]
+    wanted = np.dstack([bilateral(colors, colors, 3, 0.2, "clamp", alpha),
+                        bilateral(alpha, colors, 3, 0.2, "clamp")])
+    got = engine(tmp_path, "bilateral-blur", image, "srgb", std_dev=3, range_std_dev=0.2) / 255.0
+    off = np.abs(got - wanted)
+    assert off[..., 3].max() <= 0.51 / 255 and off[np.isfinite(wanted)].max() <= 0.51 / 255
+
+
+def test_bilateral_blur_goes_from_the_picture_to_its_blur(tmp_path, picture):
+    """With a small range it leaves the picture, and with a huge one it is the blur of a disc."""
+    got = engine(tmp_path, "bilateral-blur", picture, "srgb", std_dev=3, range_std_dev=0)
+    assert np.array_equal(got, picture)
+    smooth = picture * 0.01
+    got = engine(tmp_path, "bilateral-blur", smooth, "srgb", std_dev=3, range_std_dev=2)
+    wanted = bilateral(smooth.astype(float), smooth[..., :1] * 0, 3, 1, "clamp")
+    assert np.abs(got - wanted).max() <= 1e-5
+
+
 def gradient(picture, mode):
     """Both parts, channel by channel: with three axes, SciPy would smooth over the channels too."""
     from scipy import ndimage

@@ -16,23 +16,6 @@ namespace {
 using diffusion::Conductance;
 using diffusion::DiffusionSettings;
 
-/// 2^x for x <= 0, to 2e-7 of its size; 0 below 2^-126. The polynomial is Taylor's on [-½, ½].
-inline Vector exp2_of(Vector x) {
-  const Vector bounded = x > -126.0f ? x : Vector{} - 126.0f;
-  const Integers whole =
-      __builtin_convertvector(bounded - 0.5f, Integers);  // towards 0: to nearest
-  const Vector rest = bounded - __builtin_convertvector(whole, Vector);
-  Vector p = Vector{} + 1.5403530e-4f;
-  p = p * rest + 1.3333558e-3f;
-  p = p * rest + 9.6181291e-3f;
-  p = p * rest + 5.5504109e-2f;
-  p = p * rest + 2.4022651e-1f;
-  p = p * rest + 6.9314718e-1f;
-  p = p * rest + 1.0f;
-  const Vector power = reinterpret_cast<Vector>((whole + 127) << 23);
-  return x > -126.0f ? p * power : Vector{};
-}
-
 template <Conductance conductance>
 inline Vector conductance_of(Vector squared) {
   if constexpr (conductance == Conductance::exponential)
