@@ -20,7 +20,7 @@ namespace {
 /// The larger one; the second one if either is NaN.
 inline Vector larger(Vector a, Vector b) {
 #if defined(__AVX512F__)
-  return (Vector)_mm512_max_ps((__m512)a, (__m512)b);
+  return (Vector)_mm512_maskz_max_ps(-1, (__m512)a, (__m512)b);  // GCC 12 warns of the plain one
 #elif defined(__AVX2__)
   return (Vector)_mm256_max_ps((__m256)a, (__m256)b);
 #elif defined(__SSE__)
