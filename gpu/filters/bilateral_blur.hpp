@@ -52,7 +52,8 @@ struct BilateralBlur {
                        "edges"),
            .range = {0.0, 2.0},
            .slider = {0.0, 0.5},
-           .initial = 0.1}),
+           .initial = 0.1,
+           .digits = 3}),
       param<&Params::guide>({.name = "guide",
                              .label = N_("Compar_e"),
                              .blurb = N_("What is compared: whole colors, their luminance, or each "
