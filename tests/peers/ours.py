@@ -7,6 +7,7 @@ import subprocess
 
 import numpy as np
 
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("CUDA_FILTERS_BUILD", "build"))
 SCIPY_MODES = {"clamp": "nearest", "mirror": "reflect", "reflect": "mirror", "wrap": "wrap",
                "transparent": "constant"}
