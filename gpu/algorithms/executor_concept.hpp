@@ -20,6 +20,7 @@
 #include "gpu/algorithms/rank/rank_filter.hpp"
 #include "gpu/algorithms/resample/resize.hpp"
 #include "gpu/algorithms/statistics/collect_statistics.hpp"
+#include "gpu/algorithms/surface/surface_blur.hpp"
 #include "gpu/core/trace.hpp"
 
 namespace cuda_filters {
@@ -104,16 +105,16 @@ concept HasChannels = requires(Exec& exec, const typename Exec::Input& in,
 /// What algorithms there are: functions over the executor, in its namespace. What they promise
 /// stands where they are declared.
 template <class Exec>
-concept HasAlgorithms =
-    requires(Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out,
-             Rect area, Border border, const Sharpen& sharpen, const Matrix& matrix,
-             const rank::Window& window, const bilateral::BilateralSettings& bilateral,
-             const rank::Percentiles& percentiles, const diffusion::DiffusionSettings& diffusion,
-             const non_local_means::NonLocalMeansSettings& means,
-             const resample::ResampleSettings& resampling, const canny::CannySettings& canny,
-             canny::BandLinks& links, const align::AlignSettings& alignment, align::Scan& scan,
-             StatisticsState& statistics, QuantileState& quantiles, const Wanted& wanted,
-             Histograms& histograms, const typename Exec::Channel& channel) {
+concept HasAlgorithms = requires(
+    Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out, Rect area,
+    Border border, const Sharpen& sharpen, const Matrix& matrix, const rank::Window& window,
+    const bilateral::BilateralSettings& bilateral, const rank::Percentiles& percentiles,
+    const diffusion::DiffusionSettings& diffusion,
+    const non_local_means::NonLocalMeansSettings& means, const surface::SurfaceSettings& surface,
+    const resample::ResampleSettings& resampling, const canny::CannySettings& canny,
+    canny::BandLinks& links, const align::AlignSettings& alignment, align::Scan& scan,
+    StatisticsState& statistics, QuantileState& quantiles, const Wanted& wanted,
+    Histograms& histograms, const typename Exec::Channel& channel) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
@@ -131,6 +132,7 @@ concept HasAlgorithms =
   rank_filter(exec, in, out, window, percentiles, border);
   diffuse(exec, in, out, diffusion);
   nl_means(exec, in, out, means);
+  surface_blur(exec, in, out, surface, border);
   resize(exec, in, out, resampling);
   analyze_edges(exec, in, area, canny, links);
   canny_edges(exec, in, out, canny, links);

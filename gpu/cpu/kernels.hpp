@@ -55,6 +55,7 @@ struct DiffusionKernels;
 struct AlignKernels;
 struct BilateralKernels;
 struct NlMeansKernels;
+struct SurfaceKernels;
 
 /// The kernels for one level of the instruction set.
 struct Level {
@@ -67,6 +68,7 @@ struct Level {
   const AlignKernels* align;
   const BilateralKernels* bilateral;
   const NlMeansKernels* nl_means;
+  const SurfaceKernels* surface;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();

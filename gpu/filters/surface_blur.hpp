@@ -3,8 +3,8 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/surface/surface_blur.hpp"
 #include "gpu/core/filter.hpp"
-#include "gpu/core/lanes.hpp"
 
 namespace cuda_filters {
 
@@ -60,46 +60,12 @@ struct SurfaceBlur {
             .identity = p.radius == 0};
   }
 
-  /// Of straight pixels. Differences are summed up, not values: what is flat keeps its bits. All
-  /// weights are `limit` times the definition's, so that those at the limit and beyond, with NaN
-  /// and infinities, are exactly 0. Each row is summed up by itself, so that long sums stay exact.
-  struct Smooth {
-    int radius;
-    float limit;
-
-    template <class Around>
-    HOST_DEVICE Pixel operator()(const Around& around) const {
-      const Pixel was = around(0, 0);
-      const Lanes center = lanes_of(was), limits = splat(limit);
-      Lanes differences{}, weights{};
-      for (int dy = -radius; dy <= radius; ++dy) {
-        Lanes row_differences{}, row_weights{};
-        for (int dx = -radius; dx <= radius; ++dx) {
-          const Pixel& p = around(dx, dy);
-          const Lanes difference = clamped(lanes_of(p) - center, limit);
-          const Lanes near = limits - distances(difference, Lanes{});
-          const Lanes weight = product(near, Lanes{p.a, p.a, p.a, 1.0f});
-          row_differences = row_differences + product(weight, difference);
-          row_weights = row_weights + weight;
-        }
-        differences = differences + row_differences;
-        weights = weights + row_weights;
-      }
-      const Pixel d = pixel_of(differences), w = pixel_of(weights);
-      return {moved(was.r, d.r, w.r), moved(was.g, d.g, w.g), moved(was.b, d.b, w.b),
-              moved(was.a, d.a, w.a)};
-    }
-    HOST_DEVICE static float moved(float center, float differences, float weights) {
-      return weights > 0.0f ? center + quotient(differences, weights) : center;
-    }
-  };
-
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    const double side = 2.0 * p.radius + 1.0;
-    exec.neighborhood(in, out, Halo{p.radius, p.radius}, 3.0 + 2.0 * side * side,
-                      Smooth{p.radius, static_cast<float>(2.5 * p.threshold / 255.0)});
+    surface_blur(exec, in, out,
+                 surface::SurfaceSettings{p.radius, static_cast<float>(2.5 * p.threshold / 255.0)},
+                 p.border);
   }
 };
 static_assert(Filter<SurfaceBlur>);

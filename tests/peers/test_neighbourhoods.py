@@ -189,6 +189,30 @@ def test_surface_blur_is_numpys_mean_of_what_is_near(tmp_path, picture, radius, 
         assert np.abs(got - sums / weights).max() <= max(2e-5, 0.51 / largest)
 
 
+@pytest.mark.parametrize("radius,threshold", [(5, 8), (13, 40), (60, 20), (130, 110)])
+@pytest.mark.parametrize("border", ["clamp", "reflect", "transparent"])
+def test_surface_blur_of_bytes_counts_by_alpha(tmp_path, radius, threshold, border):
+    """NumPy's sums over histograms of the squares, of a picture with holes."""
+    random = np.random.default_rng(radius)
+    image = np.clip(random.normal(128, 40, (37, 45, 4)), 0, 255).astype(np.uint8)
+    image[5:20, 8:30, 3] = 0
+    image[:, 35:, 3] = 255
+    image[:, :20, :3] //= 4
+    mode = "constant" if border == "transparent" else SCIPY_TO_NUMPY[border]
+    wide = np.pad(image, ((radius, radius), (radius, radius), (0, 0)), mode)
+    codes = np.arange(256.0)
+    got = engine(tmp_path, "surface-blur", image, "srgb", radius=radius, threshold=threshold, border=border)
+    for y in range(0, 37, 3):
+        for x in range(0, 45, 4):
+            square = wide[y:y + 2 * radius + 1, x:x + 2 * radius + 1].reshape(-1, 4)
+            for c in range(4):
+                counts = np.bincount(square[:, c], square[:, 3] if c < 3 else None, minlength=256)
+                center = image[y, x, c]
+                weights = counts * np.maximum(0, 1 - abs(codes - center) / (2.5 * threshold))
+                wanted = (weights * codes).sum() / weights.sum() if weights.sum() > 1e-9 else center
+                assert abs(got[y, x, c] - wanted) <= 0.51, (y, x, c)
+
+
 def test_surface_blur_leaves_flat_halves_that_differ(tmp_path):
     image = np.full((40, 60, 3), 50, np.uint8)
     image[:, 30:] = 126

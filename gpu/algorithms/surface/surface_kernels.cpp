@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/algorithms/surface/surface_kernels.hpp"
+
+#include <algorithm>
+
+#include "gpu/cpu/vector.hpp"
+
+// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
+// gpu/cpu/kernels.cpp.
+
+#define CONCATENATE(a, b) a##b
+#define NAME_OF(level) CONCATENATE(surface_kernels_, level)
+
+namespace cuda_filters::cpu {
+namespace {
+
+constexpr int codes = 256;
+
+inline float total(Vector v) {
+  float sum = 0.0f;
+  for (int i = 0; i < vector_lanes; ++i) sum += v[i];
+  return sum;
+}
+
+/// As many counts as a vector has lanes, as floats.
+template <class Count>
+inline Vector counts_at(const Count* counts) {
+  typedef Count Counts
+      __attribute__((vector_size(vector_lanes * sizeof(Count)), aligned(4), may_alias));
+  return __builtin_convertvector(*reinterpret_cast<const Counts*>(counts), Vector);
+}
+
+template <class Count>
+void blur(const SurfaceRow<Count>& row, int count) {
+  alignas(64) Count window[codes]{};
+  for (int i = 0; i <= 2 * row.radius; ++i)
+    for (int k = 0; k < codes; ++k) window[k] += row.columns[i * codes + k];
+  const Count *leaving = row.columns, *entering = leaving + (2 * row.radius + 1) * codes;
+  for (int x = 0; x < count; ++x, leaving += codes, entering += codes) {
+    const int center = row.in[x * row.step];
+    // Whole vectors: what is in them beyond the reach has no weight.
+    const int begin = std::max(0, center - row.reach) / vector_lanes * vector_lanes;
+    const int end = std::min(codes, center + row.reach + 1);
+    const float *const weights = row.weights + 255 - center, *const differences =
+                                                                 row.differences + 255 - center;
+    Vector weight{}, difference{};
+    for (int k = begin; k < end; k += vector_lanes) {
+      const Vector number = counts_at(window + k);
+      weight += number * at(weights + k);
+      difference += number * at(differences + k);
+    }
+    const float all = total(weight);
+    const float mean = all > 0.0f ? center + total(difference) / all : center;
+    row.out[x * row.step] = static_cast<std::uint8_t>(mean + 0.5f);
+    if (x + 1 < count)
+      for (int k = 0; k < codes; ++k) window[k] += entering[k] - leaving[k];
+  }
+}
+
+}  // namespace
+
+extern const SurfaceKernels NAME_OF(KERNEL_LEVEL);
+const SurfaceKernels NAME_OF(KERNEL_LEVEL){blur<std::uint16_t>, blur<std::uint32_t>};
+
+}  // namespace cuda_filters::cpu
