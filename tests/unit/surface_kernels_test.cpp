@@ -24,9 +24,9 @@ void check(Blur blur, int radius, int reach, unsigned largest, const char* level
   std::mt19937 random{static_cast<unsigned>(radius + reach)};
   std::vector<Count> columns(static_cast<std::size_t>(count + 2 * radius) * codes);
   for (Count& number : columns) number = static_cast<Count>(random() % (largest + 1));
-  std::vector<float> weights(2 * codes), differences(2 * codes);
+  std::vector<double> weights(2 * codes), differences(2 * codes);
   for (int d = -reach; d <= reach; ++d) {
-    weights[d + 255] = reach + 0.5f - std::abs(d);
+    weights[d + 255] = reach + 0.5 - std::abs(d);
     differences[d + 255] = weights[d + 255] * d;
   }
   std::vector<std::uint8_t> in(3 * count), out(3 * count, 7);
@@ -43,7 +43,8 @@ void check(Blur blur, int radius, int reach, unsigned largest, const char* level
         sum += near * k * columns[static_cast<std::size_t>(i) * codes + k];
         all += near * columns[static_cast<std::size_t>(i) * codes + k];
       }
-    ASSERT_NEAR(out[3 * x], all > 0.0 ? sum / all : in[3 * x], 0.501) << level << ", pixel " << x;
+    ASSERT_NEAR(out[3 * x], all > 0.0 ? sum / all : in[3 * x], 0.5 + 1e-9)
+        << level << ", pixel " << x;
     ASSERT_EQ(out[3 * x + 1], 7) << level;
   }
 }

@@ -19,17 +19,20 @@ using surface::SurfaceSettings;
 
 constexpr int codes = 256;
 
-/// The weights of the differences of two codes, from -255 on, and these times the differences.
+/// The weights of the differences of two codes, from -255 on, and these times the differences. They
+/// are multiples of 1/1024, so that sums of up to 401 × 401 × 255 of them are exact in doubles, and
+/// bits do not depend on how a tile counts.
 struct Weights {
-  // Vectors of a histogram end at a code that is the last of one.
-  float of[2 * codes]{}, times_difference[2 * codes]{};
+  // A vector of a histogram may begin before the first code that has a weight, and end after the
+  // last one.
+  double of[2 * codes]{}, times_difference[2 * codes]{};
   int reach = 0;
 
   explicit Weights(float limit) {
-    constexpr float rounding = 1e-4f;  // of the limit
+    const double of_codes = std::round(255.0 * 1024.0 * limit) / 1024.0;
     for (int d = -255; d <= 255; ++d) {
-      const float weight = 255.0f * limit - std::abs(d);
-      if (!(weight > rounding)) continue;
+      const double weight = of_codes - std::abs(d);
+      if (!(weight > 0.0)) continue;
       of[d + 255] = weight, times_difference[d + 255] = weight * d;
       reach = std::max(reach, d);
     }

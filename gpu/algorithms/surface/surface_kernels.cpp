@@ -17,18 +17,24 @@ namespace {
 
 constexpr int codes = 256;
 
-inline float total(Vector v) {
-  float sum = 0.0f;
-  for (int i = 0; i < vector_lanes; ++i) sum += v[i];
+constexpr int double_lanes = vector_lanes / 2;
+typedef double Doubles
+    __attribute__((vector_size(double_lanes * sizeof(double)), aligned(4), may_alias));
+
+inline double total(Doubles v) {
+  double sum = 0.0;
+  for (int i = 0; i < double_lanes; ++i) sum += v[i];
   return sum;
 }
 
-/// As many counts as a vector has lanes, as floats.
+inline const Doubles& doubles_at(const double* p) { return *reinterpret_cast<const Doubles*>(p); }
+
+/// As many counts as a vector has doubles.
 template <class Count>
-inline Vector counts_at(const Count* counts) {
+inline Doubles counts_at(const Count* counts) {
   typedef Count Counts
-      __attribute__((vector_size(vector_lanes * sizeof(Count)), aligned(4), may_alias));
-  return __builtin_convertvector(*reinterpret_cast<const Counts*>(counts), Vector);
+      __attribute__((vector_size(double_lanes * sizeof(Count)), aligned(4), may_alias));
+  return __builtin_convertvector(*reinterpret_cast<const Counts*>(counts), Doubles);
 }
 
 template <class Count>
@@ -40,19 +46,19 @@ void blur(const SurfaceRow<Count>& row, int count) {
   for (int x = 0; x < count; ++x, leaving += codes, entering += codes) {
     const int center = row.in[x * row.step];
     // Whole vectors: what is in them beyond the reach has no weight.
-    const int begin = std::max(0, center - row.reach) / vector_lanes * vector_lanes;
+    const int begin = std::max(0, center - row.reach) / double_lanes * double_lanes;
     const int end = std::min(codes, center + row.reach + 1);
-    const float *const weights = row.weights + 255 - center, *const differences =
-                                                                 row.differences + 255 - center;
-    Vector weight{}, difference{};
-    for (int k = begin; k < end; k += vector_lanes) {
-      const Vector number = counts_at(window + k);
-      weight += number * at(weights + k);
-      difference += number * at(differences + k);
+    const double *const weights = row.weights + 255 - center, *const differences =
+                                                                  row.differences + 255 - center;
+    Doubles weight{}, difference{};
+    for (int k = begin; k < end; k += double_lanes) {
+      const Doubles number = counts_at(window + k);
+      weight += number * doubles_at(weights + k);
+      difference += number * doubles_at(differences + k);
     }
-    const float all = total(weight);
-    const float mean = all > 0.0f ? center + total(difference) / all : center;
-    row.out[x * row.step] = static_cast<std::uint8_t>(mean + 0.5f);
+    const double all = total(weight);
+    const double mean = all > 0.0 ? center + total(difference) / all : center;
+    row.out[x * row.step] = static_cast<std::uint8_t>(mean + 0.5);
     if (x + 1 < count)
       for (int k = 0; k < codes; ++k) window[k] += entering[k] - leaving[k];
   }

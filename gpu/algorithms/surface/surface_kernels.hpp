@@ -11,9 +11,9 @@ template <class Count>
 struct SurfaceRow {
   const Count* columns;  ///< of each column around the row, `radius` before the first pixel first
   int radius;
-  const float* weights;      ///< of the differences -255 to 255
-  const float* differences;  ///< these times their weights
-  int reach;                 ///< the largest difference that has a weight
+  const double* weights;      ///< of the differences -255 to 255
+  const double* differences;  ///< these times their weights
+  int reach;                  ///< the largest difference that has a weight
   const std::uint8_t* in;
   std::uint8_t* out;
   std::ptrdiff_t step;  ///< from one pixel to the next
