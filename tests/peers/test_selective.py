@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from ours import engine, float_picture, rgba
+from ours import engine, exact_conversions, float_picture, rgba
 
 pytestmark = pytest.mark.skipif(shutil.which("gegl") is None,
                                 reason="the command gegl is not installed")
@@ -28,7 +28,8 @@ def gegl(tmp_path, image, *operation):
     cv2.imwrite(str(tmp_path / "in.png"), bgra)
     subprocess.run(["gegl", tmp_path / "in.png", "-o", tmp_path / "out.png", "--", *operation,
                     "gegl:crop", "x=0", "y=0", f"width={image.shape[1]}", f"height={image.shape[0]}",
-                    "gegl:png-save", f"path={tmp_path / 'fine.png'}", "bitdepth=16"], check=True)
+                    "gegl:png-save", f"path={tmp_path / 'fine.png'}", "bitdepth=16"],
+                   env=exact_conversions(tmp_path), check=True)
     out = cv2.imread(str(tmp_path / "fine.png"), cv2.IMREAD_UNCHANGED)
     return out[..., [2, 1, 0, 3]].astype(float) / (65535.0 if out.dtype == np.uint16 else 255.0)
 
