@@ -73,19 +73,21 @@ gpu_archs() {
   echo "${archs:-none}"
 }
 
-# cuda_option NVCC GPU DEFAULT: the meson option for what was found. Kernels for all GPUs take long
-# to compile: they are for those of this machine, or for DEFAULT where it has none.
-cuda_option() {
-  if [ "$2" = none ]; then archs=$3; else archs=$2; fi
-  if [ "$1" = none ] || [ "$archs" = none ]; then
+# cuda_options NVCC GPU DEFAULT: meson's options for what was found. Kernels for all GPUs take long
+# to compile: they are for those of this machine, or for DEFAULT where it has none. There nothing can
+# run them, so that they are not optimized, which takes a third of the time.
+cuda_options() {
+  if [ "$1" = none ] || [ "$2 $3" = "none none" ]; then
     echo -Dcuda=disabled
+  elif [ "$2" = none ]; then
+    echo "-Dgpu_archs=$3 -Dcuda_args=-Xcicc=-O1,-Xptxas=-O0"
   else
-    echo "-Dgpu_archs=$archs"
+    echo "-Dgpu_archs=$2"
   fi
 }
 
 # The level of the instruction set that this machine's processor runs, as meson's cpu_levels has it:
-# builds for tests need no other one beside the least. Empty where that is all.
+# builds that only this machine runs need no other one beside the least. Empty where that is all.
 cpu_level() {
   flags=" $(grep -m 1 '^flags' /proc/cpuinfo || true) "
   level=
@@ -106,7 +108,8 @@ configure() {
   gpu=$(gpu_archs)
   if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/cuda" 2>/dev/null)" != "$nvcc $gpu" ]; then
     rm -rf "$folder"
-    meson setup "$folder" "$(cuda_option "$nvcc" "$gpu" "$default_gpu")" "$@"
+    # shellcheck disable=SC2046
+    meson setup "$folder" $(cuda_options "$nvcc" "$gpu" "$default_gpu") "$@"
     echo "$nvcc $gpu" >"$folder/cuda"
   fi
 }
