@@ -10,8 +10,8 @@ from gimps import poll
 from screen import Program
 
 SHOTS = engine.BUILD / "screenshots"
-# The submenus of the button that adds a step, in their order.
-SUBMENUS = ("blur", "enhance", "edges", "colors", "mattes", "generic")
+# The categories in the order of their menus.
+CATEGORIES = ("blur", "enhance", "edges", "colors", "mattes", "geometry", "combine", "generic")
 
 
 def _open(gimp, screen, name, row):
@@ -36,12 +36,17 @@ def _accept(gimp, screen, program, name, dialog):
     return xcf.read(f"{gimp.path(name)}.xcf").layers[0].pixels
 
 
-def _add_step(screen, dialog, category, position):
-    """Chooses a filter in the menu of the button Add: the one at that position in its submenu."""
+def _add_step(screen, dialog, name):
+    """Chooses a filter in the menu of the button Add, which has a submenu for each category."""
+    rows = [row for row in engine.in_place() if row.name != "chain"]
+    submenus = [category for category in CATEGORIES if category in {row.category for row in rows}]
+    category = engine.find(name).category
+    names = [row.name for row in rows if row.category == category]
     before = screen.settled(dialog)
     screen.keys(dialog, "alt+a")
     screen.settled(dialog)  # the menu has opened
-    for key in ["Down"] * (SUBMENUS.index(category) + 1) + ["Right"] + ["Down"] * position + ["Return"]:
+    for key in (["Down"] * (submenus.index(category) + 1) + ["Right"] + ["Down"] * names.index(name)
+                + ["Return"]):
         screen.do("xdotool", "key", key)
         screen.settled(dialog)
     assert screen.settled(dialog) != before
@@ -52,10 +57,10 @@ def test_steps_built_by_keys(gimp, screen):
     row, name = engine.find("chain"), "steps"
     with _open(gimp, screen, name, row) as program:
         dialog = screen.window(row.title)
-        _add_step(screen, dialog, "generic", 0)  # convolution-matrix, which goes again
-        _add_step(screen, dialog, "edges", 2)  # sobel
-        _add_step(screen, dialog, "colors", 4)  # invert
-        _add_step(screen, dialog, "blur", 2)  # gaussian-blur, which goes before invert
+        _add_step(screen, dialog, "convolution-matrix")  # goes again
+        _add_step(screen, dialog, "sobel")
+        _add_step(screen, dialog, "invert")
+        _add_step(screen, dialog, "gaussian-blur")  # goes before invert
         screen.keys(dialog, "alt+t", "alt+Up")
         screen.keys(dialog, "Up", "Up", "Delete")  # convolution-matrix
         screen.settled(dialog)
