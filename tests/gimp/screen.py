@@ -3,7 +3,6 @@
 """A screen without a monitor, with GIMP on it, and the hand of a user."""
 import hashlib
 import os
-import pathlib
 import re
 import shutil
 import signal
@@ -120,16 +119,18 @@ class Screen:
 
     def _is_working(self):
         """Whether a thread of GIMP, of its plug-ins, or of the X server is not asleep."""
-        def is_ours(process):
-            fields = (process / "stat").read_text().rpartition(")")[2].split()
-            return process.name == str(self.server.pid) or (
-                self.session is not None and int(fields[3]) == self.session.pid)  # the session's id
+        def fields(path):
+            with open(path + "/stat", "rb") as file:
+                return file.read().rpartition(b")")[2].split()
 
-        def is_awake(thread):
-            return (thread / "stat").read_text().rpartition(")")[2].split()[0] in "RD"
-        for process in pathlib.Path("/proc").glob("[0-9]*"):
+        def is_ours(process):
+            return process == str(self.server.pid) or (
+                self.session is not None and int(fields("/proc/" + process)[3]) == self.session.pid)
+        for process in filter(str.isdigit, os.listdir("/proc")):
             try:
-                if is_ours(process) and any(map(is_awake, process.glob("task/[0-9]*"))):
+                threads = f"/proc/{process}/task/"
+                if is_ours(process) and any(fields(threads + thread)[0] in b"RD"
+                                            for thread in os.listdir(threads)):
                     return True
             except OSError:  # it has ended meanwhile
                 continue
@@ -160,15 +161,22 @@ class Screen:
 
         It may change as long as a process that draws wants to run: on a busy machine that takes long.
         """
-        seen = []
+        at_rest = []
 
         def still():
             """a window that has come to rest"""
             if self._is_working():
-                seen.clear()
-            seen.append(self.look(window))
-            last = set(seen[-5:])
-            return len(seen) >= 5 and len(last) == 1 and not last & set(others) and seen[-1]
+                at_rest.clear()
+                return False
+            # Who sleeps draws nothing: one look when all have come to rest, and one at the end, are enough.
+            at_rest.append(self.look(window) if len(at_rest) in (0, 4) else None)
+            if len(at_rest) < 5:
+                return False
+            last = at_rest[-1]
+            if last == at_rest[0] and last not in others:
+                return last
+            at_rest[:] = [last]
+            return False
         return poll(still)
 
 
