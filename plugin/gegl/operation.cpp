@@ -6,19 +6,16 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
 #include "gpu/core/required_input.hpp"
 #include "plugin/gegl/effect_progress.hpp"
+#include "plugin/gegl/operation_formats.hpp"
 #include "plugin/gegl/parallel_buffer.hpp"
 #include "plugin/gegl/properties.hpp"
 #include "plugin/gegl/property_values.hpp"
@@ -98,37 +95,6 @@ class RunObserver final : public Observer {
   PropertyValues& settings_;
   EffectProgress shown_;
 };
-
-/// How pixels of that format are read for a filter that works in `trc`. Evaluating the curves of
-/// 16-bit codes takes longer than filtering a tile.
-const PixelFormat& pixel_format(const Babl* format, Trc trc) {
-  static std::mutex mutex;
-  static std::map<std::pair<const Babl*, Trc>, std::unique_ptr<const PixelFormat>> known;
-  const std::lock_guard lock{mutex};
-  auto& found = known[{format, trc}];
-  if (found == nullptr) found = std::make_unique<const PixelFormat>(format, trc);
-  return *found;
-}
-
-/// The format in which an operation takes the pixels of its input: theirs, if it is one that GIMP's
-/// drawables can have.
-const Babl* taken_format(const Babl* source) {
-  if (source == nullptr) return babl_format("RGBA float");
-  const bool alpha = babl_format_has_alpha(source);
-  if (babl_format_is_palette(source)) return babl_format(alpha ? "R'G'B'A u8" : "R'G'B' u8");
-  const std::string encoding = babl_format_get_encoding(source);
-  const auto blank = encoding.rfind(' ');
-  const std::set<std::string> types{"u8", "u16", "u32", "half", "float", "double"};
-  const std::set<std::string> models{"RGB", "R'G'B'", "R~G~B~", "Y", "Y'", "Y~"};
-  std::string model = encoding.substr(0, blank);
-  if (model.ends_with('A')) model.pop_back();
-  if (blank != std::string::npos && models.contains(model) &&
-      types.contains(encoding.substr(blank + 1)))
-    return source;
-  const char* floats = alpha ? "RGBA float" : "RGB float";
-  if (babl_space_is_cmyk(babl_format_get_space(source))) return babl_format(floats);
-  return babl_format_with_space(floats, source);
-}
 
 GeglRectangle rectangle(Rect area) { return {area.x, area.y, area.width, area.height}; }
 
