@@ -33,6 +33,7 @@ VALUES = {
     "median-blur": {"neighborhood": "circle", "radius": 20},
     "unsharp-mask": {"std-dev": 3.0, "scale": 0.5, "threshold": 0.0},
     "convolution-matrix": {"matrix": "0,-1,0;-1,5,-1;0,-1,0"},
+    "surface-blur": {"radius": 100, "threshold": 15.0},
     "gamma": {"gamma": 2.2}, "add": {"value": 0.1}, "subtract": {"value": 0.1},
     "multiply": {"value": 1.1}, "chain": {"steps": "gaussian-blur std-dev-x=2 std-dev-y=2 | invert"},
 }
@@ -45,6 +46,8 @@ OWN = {
     "invert": ("gimp-drawable-invert LAYER FALSE", ("gegl:invert-gamma", {})),
     "median-blur": ("plug-in-median-blur RUN-NONINTERACTIVE img LAYER 20 50.0",
                     ("gegl:median-blur", {"radius": 20})),
+    "selective-blur": ("plug-in-sel-gauss RUN-NONINTERACTIVE img LAYER 5.0 51",
+                       ("gegl:gaussian-blur-selective", {"blur-radius": 5.0, "max-delta": 0.2})),
     "sobel": ("plug-in-sobel RUN-NONINTERACTIVE img LAYER 1 1 0", ("gegl:edge-sobel", {})),
     "unsharp-mask": ("plug-in-unsharp-mask RUN-NONINTERACTIVE img LAYER 3.0 0.5 0",
                      ("gegl:unsharp-mask", {"std-dev": 3.0, "scale": 0.5})),

@@ -41,6 +41,18 @@ def sobel(picture):
     return np.hypot(across, down)
 
 
+def bilateral(picture, radius, std_dev, range_std_dev):
+    """OpenCV's bilateral filter, which takes no alpha."""
+    return cv2.bilateralFilter(picture[:, :, :3].copy(), 2 * radius + 1, 255 * range_std_dev, std_dev,
+                               borderType=cv2.BORDER_REPLICATE)
+
+
+def non_local_means(picture, strength, patch, search):
+    """OpenCV's non-local means, which take no alpha."""
+    return cv2.fastNlMeansDenoisingColored(picture[:, :, :3].copy(), None, 255 * strength,
+                                           255 * strength, 2 * patch + 1, 2 * search + 1)
+
+
 def pillow(picture, scale):
     height, width, _ = picture.shape
     size = round(width * scale), round(height * scale)
@@ -81,6 +93,17 @@ ROWS = [
      ("stretch-contrast", {"keep-colors": True, "perceptual": True}), None),
     ("gray-world", "rgba-u8", {"light": "perceptual"},
      ("stretch-contrast", {"keep-colors": False, "perceptual": True}), None),
+    # Blurs that keep edges, and noise; windows are the same, but for bilateral-blur's, which is a disc.
+    ("bilateral-blur", "rgba-u8", {"std-dev": 4, "range-std-dev": 0.1},
+     ("bilateral-filter", {"blur-radius": 12.0}), lambda p: bilateral(p, 12, 4, 0.1)),
+    ("selective-blur", "rgba-u8", {"blur-radius": 5},
+     ("gaussian-blur-selective", {"blur-radius": 5.0}), None),
+    ("snn-mean", "rgba-u8", {"radius": 8}, ("snn-mean", {"radius": 8}), None),
+    ("mean-curvature-blur", "rgba-u8", {"iterations": 20},
+     ("mean-curvature-blur", {"iterations": 20}), None),
+    ("non-local-means", "rgba-u8", {}, None, lambda p: non_local_means(p, 0.08, 2, 10)),
+    ("wavelet-denoise", "rgba-u8", {}, None, None),
+    ("surface-blur", "rgba-u8", {"radius": 100}, None, None),
 ]
 
 
