@@ -14,6 +14,11 @@ void surface_blur(Exec&, const Input& in, const Output& out,
                   const surface::SurfaceSettings& settings, Border border);
 }  // namespace cpu
 
+namespace cuda {
+void surface_blur(Exec&, const Input& in, const Output& out,
+                  const surface::SurfaceSettings& settings, Border border);
+}  // namespace cuda
+
 /// The same of any executor's neighborhoods.
 template <class Exec>
 void smooth_neighborhoods(Exec& exec, const typename Exec::Input& in,
