@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/algorithms/surface/columns.cuh"
+#include "gpu/algorithms/surface/large_square.cuh"
 #include "gpu/algorithms/surface/small_square.cuh"
 #include "gpu/algorithms/surface/surface_blur.hpp"
 #include "gpu/algorithms/surface/windows.cuh"
@@ -165,6 +166,28 @@ void blur_small_squares(cudaStream_t stream, const Input& in, const CodeRows& ou
   }
 }
 
+/// Of any format, through temporary pictures.
+void blur_squares(Exec& exec, const Input& in, const Output& out, int radius, float limit) {
+  if (!in.is_temporary) {
+    const Temporary pixels{exec.stream(), out.area.grown(radius, radius), in};
+    exec.decode(in, pixels);
+    return blur_squares(exec, pixels, out, radius, limit);
+  }
+  if (!out.is_temporary) {
+    const Temporary result{exec.stream(), out.area, in};
+    blur_squares(exec, in, result, radius, limit);
+    return exec.encode(result, out);
+  }
+  // Half a second of a core, 20 ms of an H100.
+  const double side = 2.0 * radius + 1.0, pixels = 1.5e10 / (side * side);
+  in_parts(exec.stream(), out.area, square_side, pixels, [&](Rect part) {
+    const dim3 grid{divide_up(part.width, square_side), divide_up(part.height, square_side)};
+    square_kernel<<<grid, square_threads, 0, exec.stream()>>>(plane_of(in), part, plane_of(out),
+                                                              radius, limit);
+    check(cudaGetLastError());
+  });
+}
+
 }  // namespace
 
 void surface_blur(Exec& exec, const Input& in, const Output& out,
@@ -173,8 +196,9 @@ void surface_blur(Exec& exec, const Input& in, const Output& out,
                          in.format.type == SampleType::u8 && in.curves.values[0] == nullptr;
   // What is beyond the ends has no alpha, of which codes without alpha know nothing.
   const bool shows_alpha = in.format.alpha || border != Border::transparent;
-  if (!has_codes || !shows_alpha || settings.radius < 1)
-    return smooth_neighborhoods(exec, in, out, settings);
+  if (settings.radius < 1) return smooth_neighborhoods(exec, in, out, settings);
+  if (!has_codes || !shows_alpha)
+    return blur_squares(exec, in, out, settings.radius, settings.limit);
   // On an H100, opaque pictures are faster by histograms from a radius of 10 on, others from 12 on.
   constexpr int histogram_radius = 11;
   const CodeRows rows{reinterpret_cast<std::uint8_t*>(out.codes), out.area, in.format.channels()};
