@@ -153,6 +153,13 @@ FILTERS = {
         "use": N_("To correct the exposure: 2 is one stop more, 0.5 one stop less."),
         "values": {"value": 2.0},
     },
+    "noise-reduction": {
+        "use": N_("For fine grain, in photos and scans alike. Lines and corners stay, and so do spots that stand "
+                  "out; too much strength makes surfaces look like plastic."),
+        "picture": "grainy",
+        "values": {"iterations": 6},
+        "source": "A. Alsam, H. J. Rivertz and Ø. Kolås, the operation noise-reduction of GEGL, 2011",
+    },
     "non-local-means": {
         "use": N_("For noisy photos with fine structures, such as cloth, hair and print: what repeats stays "
                   "sharp."),

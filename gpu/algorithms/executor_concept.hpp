@@ -14,6 +14,7 @@
 #include "gpu/algorithms/diffusion/diffuse.hpp"
 #include "gpu/algorithms/extremum/extremum_filter.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
+#include "gpu/algorithms/noise_reduction/reduce_noise.hpp"
 #include "gpu/algorithms/non_local_means/nl_means.hpp"
 #include "gpu/algorithms/pyramid/downsample.hpp"
 #include "gpu/algorithms/quantiles/collect_quantiles.hpp"
@@ -132,6 +133,7 @@ concept HasAlgorithms = requires(
   rank_filter(exec, in, out, window, percentiles, border);
   diffuse(exec, in, out, diffusion);
   nl_means(exec, in, out, means);
+  reduce_noise(exec, in, out, 1);
   surface_blur(exec, in, out, surface, border);
   resize(exec, in, out, resampling);
   analyze_edges(exec, in, area, canny, links);

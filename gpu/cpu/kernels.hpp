@@ -55,6 +55,7 @@ struct DiffusionKernels;
 struct AlignKernels;
 struct BilateralKernels;
 struct NlMeansKernels;
+struct NoiseReductionKernels;
 struct SurfaceKernels;
 
 /// The kernels for one level of the instruction set.
@@ -69,6 +70,7 @@ struct Level {
   const BilateralKernels* bilateral;
   const NlMeansKernels* nl_means;
   const SurfaceKernels* surface;
+  const NoiseReductionKernels* noise_reduction;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();

@@ -7,6 +7,7 @@
 #include "gpu/algorithms/bilateral/bilateral_kernels.hpp"
 #include "gpu/algorithms/canny/edge_kernels.hpp"
 #include "gpu/algorithms/diffusion/diffusion_kernels.hpp"
+#include "gpu/algorithms/noise_reduction/noise_reduction_kernels.hpp"
 #include "gpu/algorithms/non_local_means/nl_means_kernels.hpp"
 #include "gpu/algorithms/rank/rank_kernels.hpp"
 #include "gpu/algorithms/separable/sum_kernels.hpp"
@@ -28,7 +29,8 @@ namespace cuda_filters::cpu {
   extern const AlignKernels align_kernels_##level;         \
   extern const BilateralKernels bilateral_kernels_##level; \
   extern const NlMeansKernels nl_means_kernels_##level;    \
-  extern const SurfaceKernels surface_kernels_##level;
+  extern const SurfaceKernels surface_kernels_##level;     \
+  extern const NoiseReductionKernels noise_reduction_kernels_##level;
 DECLARE_LEVEL(baseline)
 #ifdef LEVEL_x86_64_v3
 DECLARE_LEVEL(x86_64_v3)
@@ -41,10 +43,11 @@ DECLARE_LEVEL(x86_64_v4)
 namespace {
 
 std::vector<Level> find_levels() {
-  std::vector<Level> found{
-      {"baseline", &kernels_baseline, &sum_kernels_baseline, &edge_kernels_baseline,
-       &rank_kernels_baseline, &diffusion_kernels_baseline, &align_kernels_baseline,
-       &bilateral_kernels_baseline, &nl_means_kernels_baseline, &surface_kernels_baseline}};
+  std::vector<Level> found{{"baseline", &kernels_baseline, &sum_kernels_baseline,
+                            &edge_kernels_baseline, &rank_kernels_baseline,
+                            &diffusion_kernels_baseline, &align_kernels_baseline,
+                            &bilateral_kernels_baseline, &nl_means_kernels_baseline,
+                            &surface_kernels_baseline, &noise_reduction_kernels_baseline}};
 #ifdef __x86_64__
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -58,14 +61,16 @@ std::vector<Level> find_levels() {
     found.push_back({"x86-64-v3", &kernels_x86_64_v3, &sum_kernels_x86_64_v3,
                      &edge_kernels_x86_64_v3, &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3,
                      &align_kernels_x86_64_v3, &bilateral_kernels_x86_64_v3,
-                     &nl_means_kernels_x86_64_v3, &surface_kernels_x86_64_v3});
+                     &nl_means_kernels_x86_64_v3, &surface_kernels_x86_64_v3,
+                     &noise_reduction_kernels_x86_64_v3});
 #endif
 #ifdef LEVEL_x86_64_v4
   if (v4)
     found.push_back({"x86-64-v4", &kernels_x86_64_v4, &sum_kernels_x86_64_v4,
                      &edge_kernels_x86_64_v4, &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4,
                      &align_kernels_x86_64_v4, &bilateral_kernels_x86_64_v4,
-                     &nl_means_kernels_x86_64_v4, &surface_kernels_x86_64_v4});
+                     &nl_means_kernels_x86_64_v4, &surface_kernels_x86_64_v4,
+                     &noise_reduction_kernels_x86_64_v4});
 #endif
 #endif
   return found;
@@ -115,6 +120,11 @@ const NlMeansKernels& nl_means_kernels() {
 
 const SurfaceKernels& surface_kernels() {
   static const SurfaceKernels& best = *levels().back().surface;
+  return best;
+}
+
+const NoiseReductionKernels& noise_reduction_kernels() {
+  static const NoiseReductionKernels& best = *levels().back().noise_reduction;
   return best;
 }
 

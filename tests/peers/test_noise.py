@@ -15,6 +15,7 @@ GAINS = [
     ("bilateral-blur", {"std-dev": 4, "range-std-dev": 0.1}, 8.2),
     ("guided-filter", {"radius": 2, "epsilon": 0.1}, 7.0),
     ("mean-curvature-blur", {"iterations": 2}, 3.5),
+    ("noise-reduction", {"iterations": 4}, 4.7),
     ("non-local-means", {"strength": 0.03, "noise": DEVIATION, "patch-radius": 1, "search-radius": 7}, 9.2),
     ("selective-blur", {"blur-radius": 5, "max-delta": 0.15}, 7.0),
     ("snn-mean", {"radius": 3}, 1.9),
