@@ -55,15 +55,15 @@ __device__ float smoothed(float center, const float (&around)[8]) {
 #pragma unroll
   for (int direction = 0; direction < 8; ++direction) {
     const float both = exact::sum(around[direction], center);
+    // No branches: in most warps some lanes would take each of them.
     bool counts = true;
 #pragma unroll
     for (int axis = 0; axis < 4; ++axis)
-      counts = counts && fabsf(exact::difference(exact::difference(both, around[axis]),
-                                                 around[7 - axis])) <= limits[axis];
-    if (counts) {
-      sum = fmaf(0.5f, both, sum);  // half of a float is exact
-      count += 1.0f;
-    }
+      counts &= fabsf(exact::difference(exact::difference(both, around[axis]), around[7 - axis])) <=
+                limits[axis];
+    // Half of a float is exact.
+    sum = counts ? fmaf(0.5f, both, sum) : sum;
+    count = counts ? count + 1.0f : count;
   }
   return mean(sum, count);
 }
@@ -101,10 +101,12 @@ struct Stage {
 
 /// Tiles of `tiles`, counted in tiles; `wanted` is what there shall be of them in the end.
 /// blockDim: rows, and groups of `stages` iterations.
-template <int stages>
-__global__ void __launch_bounds__(stages < 4    ? 160
+/// With `several` groups, the last one may have fewer.
+template <int stages, bool several>
+__global__ void __launch_bounds__(!several      ? 128
                                   : stages == 4 ? 640
-                                                : 768)
+                                                : 768,
+                                  several ? 1 : 6)
     smooth_kernel(Planes in, Planes out, int channels, Size image, int iterations, Rect tiles,
                   Rect wanted) {
   extern __shared__ float found[];  // [step % 2][iterations done][row]
@@ -114,7 +116,8 @@ __global__ void __launch_bounds__(stages < 4    ? 160
                   tiles.y + number / tiles.width};
   const int bottom = min(tile.inner.bottom(), wanted.bottom());
   const int height = bottom + iterations - tile.area.y;
-  const int row = threadIdx.x, rows = blockDim.x, first = static_cast<int>(threadIdx.y) * stages;
+  const int row = threadIdx.x, rows = blockDim.x,
+            first = several ? static_cast<int>(threadIdx.y) * stages : 0;
   const int y = tile.area.y + row;
 
   Stage stage[stages]{};
@@ -146,7 +149,7 @@ __global__ void __launch_bounds__(stages < 4    ? 160
 #pragma unroll
       for (int k = stages - 1; k >= 0; --k) {
         const int i = first + k;
-        if (i >= iterations) continue;
+        if (several && i >= iterations) continue;
         Stage& s = stage[k];
         const int x = step - row_lag * row - lag * i;
         const float right = before[k][2], above_right = last[(i + 1) * rows - 1],
@@ -156,7 +159,7 @@ __global__ void __launch_bounds__(stages < 4    ? 160
         float result = smoothed(s.center, around);
         if (x < 1 || x >= s.end) result = s.center;
         now[(i + 1) * rows] = result;
-        if (i == iterations - 1) {
+        if (several ? i == iterations - 1 : k == stages - 1) {
           const int column = x + from_tile;
           if (writes && (column & 3) == 3 && column > 0 && column < tile.inner.width + 3)
             *reinterpret_cast<float4*>(to + (tile.inner.x - out.area.x) + column - 3) = {
@@ -210,12 +213,12 @@ struct Smoothing {
   int iterations;
   Rect wanted;
 
-  template <int stages>
+  template <int stages, bool several = false>
   void launch(cudaStream_t stream, Rect tiles) const {
     const int rows = noise_reduction::tile_height + noise_reduction::before_tile + 2 * iterations;
     const dim3 block{divide_up(rows, warp::size) * warp::size, divide_up(iterations, stages)};
     const int bytes = 2 * (iterations + 1) * static_cast<int>(block.x * sizeof(float));
-    const auto kernel = smooth_kernel<stages>;
+    const auto kernel = smooth_kernel<stages, several>;
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     const int blocks = tiles.width * tiles.height * channels;
     kernel<<<blocks, block, bytes, stream>>>(in, out, channels, image, iterations, tiles, wanted);
@@ -225,8 +228,9 @@ struct Smoothing {
     if (iterations == 1) return launch<1>(stream, tiles);
     if (iterations == 2) return launch<2>(stream, tiles);
     if (iterations == 3) return launch<3>(stream, tiles);
-    if (iterations <= 16) return launch<4>(stream, tiles);
-    launch<8>(stream, tiles);
+    if (iterations == 4) return launch<4>(stream, tiles);
+    if (iterations <= 16) return launch<4, true>(stream, tiles);
+    launch<8, true>(stream, tiles);
   }
 };
 
