@@ -125,7 +125,7 @@ class Screen:
 
         def is_ours(process):
             return process == str(self.server.pid) or (
-                self.session is not None and int(fields("/proc/" + process)[3]) == self.session.pid)
+                self.session is not None and int(fields("/proc/" + process)[3]) == self.session.pid)  # its session
         for process in filter(str.isdigit, os.listdir("/proc")):
             try:
                 threads = f"/proc/{process}/task/"

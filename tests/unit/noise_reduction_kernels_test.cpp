@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -44,6 +45,7 @@ TEST(NoiseReductionKernels, GiveTheBitsOfTheDefinition) {
       for (std::vector<float>& row : rows)
         for (int i = 0; i < columns * step; ++i)
           row.push_back(static_cast<float>(random() % 16) / 15.0f);  // many of them equal
+      rows[1][20 * step] = -0.0f;
       rows[1][5 * step] = std::numeric_limits<float>::quiet_NaN();
       rows[0][9 * step] = std::numeric_limits<float>::infinity();
       std::vector<int> ends(tiles);
@@ -57,7 +59,8 @@ TEST(NoiseReductionKernels, GiveTheBitsOfTheDefinition) {
       level.noise_reduction->smooth(channels, rows[0].data(), rows[1].data(), rows[2].data(),
                                     columns - 1, ends.data());
       for (int i = 0; i < columns * step; ++i)
-        ASSERT_TRUE(rows[1][i] == wanted[i] || (std::isnan(rows[1][i]) && std::isnan(wanted[i])))
+        ASSERT_TRUE(std::bit_cast<int>(rows[1][i]) == std::bit_cast<int>(wanted[i]) ||
+                    (std::isnan(rows[1][i]) && std::isnan(wanted[i])))
             << level.name << ", " << i;
       ASSERT_TRUE(std::isnan(rows[1][5 * step]) && std::isfinite(rows[1][4 * step]) &&
                   std::isfinite(rows[1][6 * step]));

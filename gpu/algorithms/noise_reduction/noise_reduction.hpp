@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#include <algorithm>
-#include <cmath>
-
 #include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
 

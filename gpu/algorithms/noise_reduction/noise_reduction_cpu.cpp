@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "gpu/algorithms/noise_reduction/noise_reduction_kernels.hpp"
@@ -120,8 +121,9 @@ void reduce_noise(Exec&, const Input& in, const Output& out, int iterations) {
     std::vector<Tile> some;
     for (int i = group * side_by_side; i < std::min(count, (group + 1) * side_by_side); ++i)
       some.emplace_back(image, iterations, tiles.x + i % tiles.width, tiles.y + i / tiles.width);
-    done += static_cast<int>(some.size());
+    const int size = static_cast<int>(some.size());
     TileGroup{in, out, iterations, std::move(some)}.compute();
+    done += size;
     set_band_progress(static_cast<double>(done) / count);
   });
 }

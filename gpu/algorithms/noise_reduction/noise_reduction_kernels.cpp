@@ -31,7 +31,7 @@ inline Vector smoothed(const float* above, const float* here, const float* below
     counts -= 1;
     for (int axis = 0; axis < 4; ++axis)
       counts &= size_of((both - around[axis]) - around[7 - axis]) <= limits[axis];
-    sum += (Vector)(counts & (Integers)(0.5f * both));
+    sum = (Vector)((counts & (Integers)(sum + 0.5f * both)) | (~counts & (Integers)sum));
     count -= counts;
   }
   return sum / __builtin_convertvector(count + 1, Vector);

@@ -75,7 +75,7 @@ __device__ void add_squares(SmallSums<channels>& sums, const Values<channels>* p
   }
 }
 
-/// Of bytes that no light is converted of, for radii of 2 and more; in shared memory lie a tile and
+/// Of bytes that no light is converted of, for radii of 1 and more; in shared memory lie a tile and
 /// what is around it.
 template <int channels>
 __global__ void __launch_bounds__(small_threads)

@@ -57,21 +57,28 @@ void split(cudaStream_t stream, const Input& in, const CodePlanes& out) {
 }
 
 /// Calls launch(part) for the parts of an area that a GPU computes at a time, between which a run
-/// can be cancelled: whole rows of tiles.
+/// can be cancelled: whole tiles, of at most about so many pixels, but enough for many blocks.
 template <class Launch>
-void in_parts(cudaStream_t stream, Rect area, int tile_height, double pixels, Launch launch) {
-  const int wanted = static_cast<int>(std::min(pixels / area.width, 1e9));
-  const int rows = std::max(1, wanted / tile_height) * tile_height;
+void in_parts(cudaStream_t stream, Rect area, Size tile, double pixels, Launch launch) {
+  constexpr double least_tiles = 256.0;
+  const double tiles = std::max(least_tiles, pixels / tile.width / tile.height);
+  const int tiles_across = static_cast<int>(divide_up(area.width, tile.width));
+  const int across = static_cast<int>(std::min<double>(tiles_across, tiles));
+  const int down = static_cast<int>(std::min(tiles / across, 1e9 / tile.height));
+  const Size size{across * tile.width, std::max(1, down) * tile.height};
+  const bool is_one_of_many = size.width < area.width || size.height < area.height;
   PacedLaunches launches{stream, 2};
-  for (int y = 0; y < area.height; y += rows) {
-    const Rect part{area.x, area.y + y, area.width, std::min(rows, area.height - y)};
-    const bool is_one_of_many = rows < area.height;
-    if (is_one_of_many) launches.begin();
-    launch(part);
-    if (!is_one_of_many) continue;
-    launches.end();
-    set_band_progress(static_cast<double>(part.bottom() - area.y) / area.height);
-  }
+  for (int y = area.y; y < area.bottom(); y += size.height)
+    for (int x = area.x; x < area.right(); x += size.width) {
+      const Rect part{x, y, std::min(size.width, area.right() - x),
+                      std::min(size.height, area.bottom() - y)};
+      if (is_one_of_many) launches.begin();
+      launch(part);
+      if (!is_one_of_many) continue;
+      launches.end();
+      const double rows_done = y - area.y, of_rows = part.height;
+      set_band_progress((rows_done + of_rows * (part.right() - area.x) / area.width) / area.height);
+    }
 }
 
 /// Launches of a kernel of columns.
@@ -126,14 +133,14 @@ void blur_by_histograms(cudaStream_t stream, const Input& in, const CodeRows& ou
   if (plain.fit() && (alpha < 0 || weighted.fit())) {
     // What is above a tile is counted first.
     const int height = std::max(64, radius);
-    in_parts(stream, out.area, height, 0x1p25, [&](Rect part) {
+    in_parts(stream, out.area, {plain.width(), height}, 0x1p25, [&](Rect part) {
       plain.launch(stream, planes, out, part, height, out.channels, plain.width(), weights);
       if (alpha >= 0)
         weighted.launch(stream, planes, out, part, height, alpha, plain.width(), weights);
     });
   } else {
     const int height = 2 * radius + 1;
-    in_parts(stream, out.area, height, 0x1p22, [&](Rect part) {
+    in_parts(stream, out.area, {windows_threads, height}, 0x1p22, [&](Rect part) {
       const Tiles tiles{part, windows_threads, height};
       const dim3 grid{tiles.count(), static_cast<unsigned>(out.channels)};
       windows_kernel<<<grid, windows_threads, 0, stream>>>(planes, out, tiles, radius, weights);
@@ -146,7 +153,7 @@ void blur_small_squares(cudaStream_t stream, const Input& in, const CodeRows& ou
                         float limit) {
   const auto run = [&]<int channels>(Values<channels>) {
     const std::size_t side = small_side + 2 * radius;
-    in_parts(stream, out.area, small_side, 0x1p26, [&](Rect part) {
+    in_parts(stream, out.area, {small_side, small_side}, 0x1p26, [&](Rect part) {
       const Tiles tiles{part, small_side, small_side};
       small_square_kernel<channels>
           <<<tiles.count(), small_threads, side * side * sizeof(Values<channels>), stream>>>(
@@ -180,7 +187,7 @@ void blur_squares(Exec& exec, const Input& in, const Output& out, int radius, fl
   }
   // Half a second of a core, 20 ms of an H100.
   const double side = 2.0 * radius + 1.0, pixels = 1.5e10 / (side * side);
-  in_parts(exec.stream(), out.area, square_side, pixels, [&](Rect part) {
+  in_parts(exec.stream(), out.area, {square_side, square_side}, pixels, [&](Rect part) {
     const dim3 grid{divide_up(part.width, square_side), divide_up(part.height, square_side)};
     square_kernel<<<grid, square_threads, 0, exec.stream()>>>(plane_of(in), part, plane_of(out),
                                                               radius, limit);
