@@ -137,6 +137,11 @@ Picture filtered(const Picture& in, const Values& values, const Picture& compare
   return recoded(out, in.coding);
 }
 
+/// One value a pixel may go by a grid.
+double accuracy(const Values& values) {
+  return number(values[0]) < 8.0 || number(values[2]) == 0.0 ? 2e-5 : 1e-3;
+}
+
 Picture apply(const Picture& in, const Values& values) { return filtered(in, values, in, 0, 0); }
 
 }  // namespace
@@ -147,8 +152,10 @@ extern const Reference reference_bilateral_blur{"bilateral-blur",
                                                  {1.3, 0.25, 1.0, 1.0},
                                                  {2.0, 0.3, 2.0, 4.0},
                                                  {5.2, 2.0, 0.0, 2.0},
-                                                 {3.0, 0.05, 2.0, 3.0}},
-                                                [](const Values&) { return 2e-5; },
+                                                 {3.0, 0.05, 2.0, 3.0},
+                                                 {12.5, 0.1, 1.0, 1.0},
+                                                 {12.0, 0.3, 2.0, 2.0}},
+                                                accuracy,
                                                 nullptr,
                                                 nullptr,
                                                 filtered};

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "gpu/algorithms/bilateral/grid.hpp"
 #include "gpu/core/luminance.hpp"
 #include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
@@ -40,6 +41,7 @@ struct BilateralSettings {
   std::vector<float> exponents, weights;
   std::vector<int> ends;
   double samples;  ///< how many pixels the disc has
+  GridPlan grid;   ///< if there is one
 
   /// `std_dev` is above 0.
   BilateralSettings(double std_dev, double range_std_dev, Guide which) : guide{which} {
@@ -59,6 +61,16 @@ struct BilateralSettings {
       ends.push_back(end);
       samples += (2.0 * end + 1.0) * (d == 0 ? 1.0 : 2.0);
     }
+    if (which != Guide::color) grid = {std_dev, range_std_dev};
+    if (grid && grid.cost(sums()) >= disc_cost()) grid = {};
+  }
+  /// As Plan::cost, of the sum over the disc.
+  double disc_cost() const { return 10.0 + (guide == Guide::channels ? 1.2 : 0.6) * samples; }
+  /// How many sums a grid has of each pixel.
+  int sums() const { return guide == Guide::channels ? 8 : 5; }
+  /// Whether an image of that area goes by the grid.
+  bool uses_grid(Rect image) const {
+    return grid && grid.pays({image.width, image.height}, disc_cost(), sums());
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "gpu/algorithms/bilateral/bilateral_blur.hpp"
 #include "gpu/algorithms/bilateral/bilateral_kernels.hpp"
+#include "gpu/algorithms/bilateral/grid_cpu.hpp"
 #include "gpu/core/alpha.hpp"
 #include "gpu/core/luminance.hpp"
 #include "gpu/cpu/exec.hpp"
@@ -55,7 +56,7 @@ class Planes {
 
 }  // namespace
 
-void bilateral_blur(Exec&, const Input& in, const Input* guide, const Output& out,
+void bilateral_blur(Exec& exec, const Input& in, const Input* guide, const Output& out,
                     const bilateral::BilateralSettings& settings) {
   const int colors = in.codec().format.colors(), channels = colors + 1, radius = settings.radius;
   const bool is_own = guide == nullptr, by_channel = settings.guide == Guide::channels;
@@ -76,13 +77,15 @@ void bilateral_blur(Exec&, const Input& in, const Input* guide, const Output& ou
   // Gray stands for three equal colors.
   if (settings.guide == Guide::color && is_own && colors == 1)
     row.window.range = std::min(3.0f * settings.range, largest_float);
-  const auto value_of = [colors](const Pixel& p, int channel) {
-    return channel == colors ? p.a : channel == 0 ? p.r : channel == 1 ? p.g : p.b;
-  };
+  if (settings.uses_grid(in.image()))
+    return blur_by_grid(exec, in, guide, out, settings, row, guide_planes);
   const auto compared_value = [&](const Pixel& p, int channel) {
     if (by_luminance) return luminance(p);
     // Of a guide with colors, all three count, of a gray picture, too.
-    return by_channel ? value_of(p, channel) : channel == 0 ? p.r : channel == 1 ? p.g : p.b;
+    return by_channel     ? value_of(p, colors, channel)
+           : channel == 0 ? p.r
+           : channel == 1 ? p.g
+                          : p.b;
   };
 
   for_tiles(out.area(), tile_width, tile_height, [&](Rect area) {
@@ -91,7 +94,8 @@ void bilateral_blur(Exec&, const Input& in, const Input* guide, const Output& ou
     thread_local std::vector<float> means;
     constexpr int stride = tile_width + lanes;
     const Rect needed = area.grown(radius, radius);
-    picture.load(in, needed, channels, value_of);
+    picture.load(in, needed, channels,
+                 [colors](const Pixel& p, int c) { return value_of(p, colors, c); });
     if (guide_planes > 0) compared.load(is_own ? in : *guide, needed, guide_planes, compared_value);
     result.resize(area.width);
     means.resize(channels * stride);

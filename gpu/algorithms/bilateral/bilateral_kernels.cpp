@@ -164,9 +164,96 @@ void blur(const BilateralRow& row, int count, float* const* out) {
                       : blur_colors<3, false>(row, count, out);
 }
 
+template <int values, bool weighted, bool counts_all>
+void splat_values(const GridSplat& row, int count) {
+  constexpr int sums = values + 1 + counts_all;
+  for (int x = 0; x < count; x += vector_lanes) {
+    const Vector difference = at(row.guide + x) - row.node;
+    const Vector near = exp2_of(-row.range * (difference * difference));
+    Vector weight = near;
+    if constexpr (weighted) weight *= at(row.alphas + x);
+    Vector of_pixel[sums];
+    for (int k = 0; k < values; ++k) of_pixel[k] = weight * at(row.values[k] + x);
+    of_pixel[values] = weight;
+    if constexpr (counts_all) of_pixel[values + 1] = near;
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < sums; ++k)
+        at(row.sums[i] + k * row.sum + x) += row.weights[i] * of_pixel[k];
+  }
+}
+
+template <int values>
+void splat_weighted(const GridSplat& row, int count) {
+  if (row.alphas == nullptr) return splat_values<values, false, false>(row, count);
+  return row.counts_all ? splat_values<values, true, true>(row, count)
+                        : splat_values<values, true, false>(row, count);
+}
+
+void splat(const GridSplat& row, int count) {
+  return row.value_count == 1 ? splat_weighted<1>(row, count) : splat_weighted<3>(row, count);
+}
+
+void convolve(const GridTaps& taps, int count, float* out) {
+  constexpr int vectors = 4;
+  for (int x = 0; x < count; x += vectors * vector_lanes) {
+    Vector sums[vectors]{};
+    for (int dy = -taps.reach; dy <= taps.reach; ++dy) {
+      const int distance = dy < 0 ? -dy : dy, end = taps.ends[distance];
+      const float* const weights = taps.kernel + distance * (2 * taps.reach + 1) + taps.reach;
+      const float* const cells = taps.cells + dy * taps.row + x;
+      for (int dx = -end; dx <= end; ++dx)
+        for (int i = 0; i < vectors; ++i)
+          sums[i] += weights[dx] * at(cells + dx + i * vector_lanes);
+    }
+    for (int i = 0; i < vectors; ++i) at(out + x + i * vector_lanes) = sums[i];
+  }
+}
+
+template <int sum_count>
+void mix_sums(const GridMixing& row, int count, float* sums, std::ptrdiff_t sum) {
+  const bilateral::Grid& grid = row.grid;
+  const std::ptrdiff_t of_cell = static_cast<std::ptrdiff_t>(row.node_count) * sum_count;
+  for (int i = 0; i < count; ++i) {
+    const float place = grid.place(row.guide[i]);
+    const int bin = grid.bin(place);
+    if (bin == bilateral::no_bin) continue;
+    const int first = row.first_of_bin[bin - bilateral::first_bin] - row.first_node;
+    if (first >= row.node_count || first + bilateral::mixed_nodes <= 0) continue;
+    const auto mixing = grid.mixing_at(place, bin);
+    const float* const spline = grid.spline_at(row.x + i);
+    const float before = spline[2 * grid.step], here = spline[grid.step], after = spline[0];
+    const float* const cells =
+        row.cells + (grid.cell(row.x + i) - 1 - row.first_cell) * of_cell + first * sum_count;
+    float mixed[sum_count];
+    for (int k = 0; k < sum_count; ++k) mixed[k] = sums[k * sum + i];
+    for (int n = 0; n < bilateral::mixed_nodes; ++n) {
+      if (first + n < 0 || first + n >= row.node_count) continue;
+      const float weight = mixing[n];
+      const float* const at = cells + n * sum_count;
+      for (int k = 0; k < sum_count; ++k)
+        mixed[k] +=
+            weight * (before * at[k] + here * at[of_cell + k] + after * at[2 * of_cell + k]);
+    }
+    for (int k = 0; k < sum_count; ++k) sums[k * sum + i] = mixed[k];
+  }
+}
+
+void mix(const GridMixing& row, int count, float* sums, std::ptrdiff_t sum) {
+  switch (row.sum_count) {
+    case 2:
+      return mix_sums<2>(row, count, sums, sum);
+    case 3:
+      return mix_sums<3>(row, count, sums, sum);
+    case 4:
+      return mix_sums<4>(row, count, sums, sum);
+    default:
+      return mix_sums<5>(row, count, sums, sum);
+  }
+}
+
 }  // namespace
 
 extern const BilateralKernels NAME_OF(KERNEL_LEVEL);
-const BilateralKernels NAME_OF(KERNEL_LEVEL){blur};
+const BilateralKernels NAME_OF(KERNEL_LEVEL){blur, splat, convolve, mix};
 
 }  // namespace cuda_filters::cpu
