@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(tile_columns* row_threads)
     convolve_kernel(Grid grid, Cells in, Cells out) {
   extern __shared__ float shared[];
   const int reach = grid.reach, width = tile_columns + 2 * reach, height = tile_rows + 2 * reach,
-            kernel_width = reach + 1;
+            kernel_width = 2 * reach + 1;
   float* const kernel = shared + width * height;
   const int across = (out.area.width + tile_columns - 1) / tile_columns;
   const int left = static_cast<int>(blockIdx.x) % across * tile_columns,
@@ -184,8 +184,7 @@ __global__ void __launch_bounds__(tile_columns* row_threads)
   const int column = static_cast<int>(threadIdx.x), first = static_cast<int>(threadIdx.y),
             thread = first * tile_columns + column;
   constexpr int threads = tile_columns * row_threads;
-  for (int i = thread; i < kernel_width * kernel_width; i += threads)
-    kernel[i] = grid.kernel[i / kernel_width * (2 * reach + 1) + reach + i % kernel_width];
+  for (int i = thread; i < (reach + 1) * kernel_width; i += threads) kernel[i] = grid.kernel[i];
   const float* const cells = in.data + plane * in.plane();
   for (int i = thread; i < width * height; i += threads) {
     const int x = min(left + i % width, in.area.width - 1),
@@ -195,25 +194,23 @@ __global__ void __launch_bounds__(tile_columns* row_threads)
   __syncthreads();
   float sums[cells_down] = {};
   for (int dx = -reach; dx <= reach; ++dx) {
-    const int distance = dx < 0 ? -dx : dx, end = grid.ends[distance];
+    const int end = grid.ends[dx < 0 ? -dx : dx];
+    const float* weight = kernel + (dx < 0 ? -dx : dx) * kernel_width + reach - end;
     const float* from = shared + (first * cells_down + reach - end) * width + column + reach + dx;
-    // The weight of a row for the first cell, for the second, …
-    float weights[cells_down] = {};
-    for (int i = -end; i <= end + cells_down - 1; ++i, from += width) {
+    // The cells that a row of the kernel meets, one of which is new in each: none is moved.
+    float met[cells_down];
 #pragma unroll
-      for (int k = cells_down - 1; k > 0; --k) weights[k] = weights[k - 1];
-      const int far = i < 0 ? -i : i;
-      weights[0] = far <= end ? kernel[far * kernel_width + distance] : 0.0f;
-      const float cell = *from;
-      if (i >= cells_down - 1 - end && i <= end) {
+    for (int k = 0; k < cells_down - 1; ++k) met[k] = from[k * width];
+    for (int dy = -end; dy <= end; dy += cells_down) {
 #pragma unroll
-        for (int k = 0; k < cells_down; ++k) sums[k] = fmaf(weights[k], cell, sums[k]);
-      } else {
-        // NaN counts only where it has a weight.
+      for (int i = 0; i < cells_down; ++i) {
+        if (dy + i > end) break;
+        met[(i + cells_down - 1) % cells_down] = from[(i + cells_down - 1) * width];
 #pragma unroll
         for (int k = 0; k < cells_down; ++k)
-          if (i >= k - end && i <= k + end) sums[k] = fmaf(weights[k], cell, sums[k]);
+          sums[k] = fmaf(weight[i], met[(i + k) % cells_down], sums[k]);
       }
+      from += cells_down * width, weight += cells_down;
     }
   }
   const int x = out.area.x + left + column, y = out.area.y + top + first * cells_down;

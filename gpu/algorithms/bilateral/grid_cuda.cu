@@ -121,7 +121,7 @@ class GridBlur {
     const int reach = grid_.reach;
     const std::size_t bytes =
         sizeof(float) *
-        ((tile_columns + 2 * reach) * (tile_rows + 2 * reach) + (reach + 1) * (reach + 1));
+        ((tile_columns + 2 * reach) * (tile_rows + 2 * reach) + (reach + 1) * (2 * reach + 1));
     const Tiles tiles{out.area, tile_columns, tile_rows};
     convolve_kernel<<<dim3{tiles.count(), static_cast<unsigned>(planes)},
                       dim3{tile_columns, row_threads}, bytes, stream_>>>(grid_, in, out);
