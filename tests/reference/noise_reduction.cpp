@@ -66,6 +66,6 @@ Picture apply(const Picture& in, const Values& values) {
 }  // namespace
 
 extern const Reference reference_noise_reduction{
-    "noise-reduction", apply, {{1.0}, {2.0}, {3.0}, {4.0}}, [](const Values&) { return 1e-5; }};
+    "noise-reduction", apply, {{1.0}, {2.0}, {4.0}}, [](const Values&) { return 1e-5; }};
 
 }  // namespace cuda_filters::reference
