@@ -28,6 +28,8 @@ HAND_PICKED = {
     "high-pass": {"contrast": 1.5},
     # Where a gradient is next to 0, its direction is rounding, which each step takes further.
     "mean-curvature-blur": {"iterations": 5},
+    # So it is where two second differences are equal.
+    "noise-reduction": {"iterations": 2},
     "difference-of-gaussians": {"scale": 1.0, "offset": 0.5},
     "non-local-means": {"strength": 0.15, "noise": 0.03125, "patch-radius": 1, "search-radius": 4, "luma": 0.75,
                         "chroma": 0.5},
@@ -36,9 +38,9 @@ HAND_PICKED = {
                           "gain-6": 1.25, "residual": 0.75},
 }
 
-# Filters that decide between 0 and 1: where GIMP converts the values, its rounding decides ties.
-# The share of samples that this may change.
-DECIDING = {"canny": 0.01, "threshold": 0.01}
+# Filters that decide between 0 and 1, or what takes part: where GIMP converts the values, its rounding
+# decides ties. The share of samples that this may change.
+DECIDING = {"canny": 0.01, "threshold": 0.01, "noise-reduction": 0.001}
 
 
 def other_values(row):
