@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/algorithms/surface/code_means.hpp"
 #include "gpu/algorithms/surface/surface_blur.hpp"
 #include "gpu/algorithms/surface/surface_kernels.hpp"
 #include "gpu/core/band_progress.hpp"
@@ -29,12 +30,12 @@ struct Weights {
   int reach = 0;
 
   explicit Weights(float limit) {
-    const double of_codes = std::round(255.0 * 1024.0 * limit) / 1024.0;
-    for (int d = -255; d <= 255; ++d) {
+    const auto by = surface::CodeWeights::of(limit);
+    const double of_codes = static_cast<double>(by.limit) / surface::CodeWeights::unit;
+    reach = by.reach;
+    for (int d = -reach; d <= reach; ++d) {
       const double weight = of_codes - std::abs(d);
-      if (!(weight > 0.0)) continue;
       of[d + 255] = weight, times_difference[d + 255] = weight * d;
-      reach = std::max(reach, d);
     }
   }
 };
