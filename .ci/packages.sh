@@ -75,11 +75,15 @@ gpu_archs() {
 
 # cuda_options NVCC GPU DEFAULT: meson's options for what was found. Kernels for all GPUs take long
 # to compile: they are for those of this machine, or for DEFAULT where it has none. There nothing can
-# run them, so that they are not optimized, which takes a third of the time.
+# run them, so that they are not optimized, which takes a third of the time. All is built once, so that
+# nvcc reads the headers for several filters at a time.
 cuda_options() {
   if [ "$1" = none ] || [ "$2 $3" = "none none" ]; then
     echo -Dcuda=disabled
-  elif [ "$2" = none ]; then
+    return
+  fi
+  echo -Dfilters_per_cuda_file=12
+  if [ "$2" = none ]; then
     echo "-Dgpu_archs=$3 -Dcuda_args=-Xcicc=-O1,-Xptxas=-O0"
   else
     echo "-Dgpu_archs=$2"

@@ -62,14 +62,15 @@ def test_nvcc_without_gpu(machine):
     assert machine.configure("none") == "setup build -Dcuda=disabled -Dx=y"
     machine.folder.joinpath("build/build.ninja").unlink()
     assert (machine.configure("90") ==
-            "setup build -Dgpu_archs=90 -Dcuda_args=-Xcicc=-O1,-Xptxas=-O0 -Dx=y")
+            "setup build -Dfilters_per_cuda_file=12 -Dgpu_archs=90 "
+            "-Dcuda_args=-Xcicc=-O1,-Xptxas=-O0 -Dx=y")
 
 
 @pytest.mark.parametrize("compute_caps, archs", [(["8.6"], "86"), (["12.0", "9.0", "9.0"], "90,120")])
 def test_builds_for_the_gpus_there_are(machine, compute_caps, archs):
     machine.install_nvcc()
     machine.install_gpu(*compute_caps)
-    assert machine.configure("none") == f"setup build -Dgpu_archs={archs} -Dx=y"
+    assert machine.configure("none") == f"setup build -Dfilters_per_cuda_file=12 -Dgpu_archs={archs} -Dx=y"
 
 
 def test_driver_without_gpu(machine):
@@ -85,7 +86,7 @@ def test_makes_the_build_anew(machine):
     assert machine.configure("none") is not None
     assert machine.configure("none") is None
     machine.install_gpu("8.9")
-    assert machine.configure("none") == "setup build -Dgpu_archs=89 -Dx=y"
+    assert machine.configure("none") == "setup build -Dfilters_per_cuda_file=12 -Dgpu_archs=89 -Dx=y"
     assert machine.configure("none") is None
     machine.smi.unlink()
     assert machine.configure("none") == "setup build -Dcuda=disabled -Dx=y"
