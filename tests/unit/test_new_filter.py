@@ -42,8 +42,8 @@ def test_new_filter_is_complete(tmp_path, kind):
     assert labels and all("_" in label for label in labels)  # mnemonics
     # As the build does, for the processor and for the executor that computes nothing.
     instance = (ROOT / "gpu/filters/instantiate.in").read_text()
-    for key, value in {"name": file, "Type": kind_of_type, "executor": "cpu",
-                       "exec_header": "exec.hpp"}.items():
+    for key, value in {"INCLUDES": f'#include "gpu/filters/{file}.hpp"', "executor": "cpu", "exec_header": "exec.hpp",
+                       "ADDS": f"void add_{file}(Instances& to) {{ to.add<{kind_of_type}>(); }}"}.items():
         instance = instance.replace(f"@{key}@", value)
     program = tmp_path / "program.cpp"
     program.write_text(f"""{instance}
