@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "tests/reference/reference.hpp"
@@ -26,7 +27,10 @@ class Disc {
         std_dev_{std_dev},
         columns_(picture.width, 1),
         rows_(1, picture.height),
-        border_{border} {}
+        border_{border} {
+    for (int dy = 0, end = radius_; dy <= radius_; ends_[dy++] = end)
+      while (end * end + dy * dy > radius_ * radius_) --end;
+  }
 
   /// Says which column the next ones are around.
   void set_column(int x) {
@@ -41,8 +45,7 @@ class Disc {
   std::vector<double> around_row(int y) const {
     std::vector<double> weights(static_cast<std::size_t>(width_) * height_ + 1);
     for (int dy = -radius_; dy <= radius_; ++dy) {
-      int end = 0;
-      while ((end + 1) * (end + 1) + dy * dy <= radius_ * radius_) ++end;
+      const int end = ends_[std::abs(dy)];
       const int row = place(rows_, 0, y + dy, height_);
       const double weight = bell(dy * dy, std_dev_);
       for (int x = 0; x < width_; ++x)
@@ -68,6 +71,7 @@ class Disc {
 
   int width_, height_, radius_;
   double std_dev_;
+  std::vector<int> ends_ = std::vector<int>(radius_ + 1);  ///< how far the rows reach
   Numbered columns_, rows_;
   Border border_;
   std::vector<std::vector<double>> sums_;
@@ -83,14 +87,17 @@ struct Mean {
   void add(const Color& color, const Color& compared, double weight) {
     Color squares{};
     for (int c = 0; c < 4; ++c) squares[c] = (compared[c] - own[c]) * (compared[c] - own[c]);
-    if (guide == 0) squares.fill(squares[0] + squares[1] + squares[2]);
+    Color bells;
+    if (guide == 0) bells.fill(bell(squares[0] + squares[1] + squares[2], range_std_dev));
     if (guide == 1) {
       const double y = 0.2126 * (compared[0] - own[0]) + 0.7152 * (compared[1] - own[1]) +
                        0.0722 * (compared[2] - own[2]);
-      squares.fill(y * y);
+      bells.fill(bell(y * y, range_std_dev));
     }
+    if (guide == 2)
+      for (int c = 0; c < 4; ++c) bells[c] = bell(squares[c], range_std_dev);
     for (int c = 0; c < 4; ++c) {
-      double w = weight * bell(squares[c], range_std_dev);
+      double w = weight * bells[c];
       if (c < 3) w *= color[3];
       sums[c] += w * color[c];
       weights[c] += w;

@@ -15,21 +15,23 @@ Picture apply(const Picture& in, const Values& values) {
   const Picture before = recoded(in, Coding::srgb);
   Picture out = before;
   for (int y = 0; y < in.height; ++y)
-    for (int x = 0; x < in.width; ++x)
-      for (int c = 0; c < 4; ++c) {
-        const double center = before.at(x, y)[c];
-        double sum = 0.0, weights = 0.0;
-        for (int dy = -radius; dy <= radius; ++dy)
-          for (int dx = -radius; dx <= radius; ++dx) {
-            const Color other = sample(before, x + dx, y + dy, border);
-            const double near = 1.0 - std::abs(other[c] - center) / limit;
+    for (int x = 0; x < in.width; ++x) {
+      const Color center = before.at(x, y);
+      Color sums{}, weights{};
+      for (int dy = -radius; dy <= radius; ++dy)
+        for (int dx = -radius; dx <= radius; ++dx) {
+          const Color other = sample(before, x + dx, y + dy, border);
+          for (int c = 0; c < 4; ++c) {
+            const double near = 1.0 - std::abs(other[c] - center[c]) / limit;
             if (!(near > 0.0)) continue;
             const double weight = c < 3 ? near * other[3] : near;
-            sum += weight * other[c];
-            weights += weight;
+            sums[c] += weight * other[c];
+            weights[c] += weight;
           }
-        if (weights > 0.0) out.at(x, y)[c] = sum / weights;
-      }
+        }
+      for (int c = 0; c < 4; ++c)
+        if (weights[c] > 0.0) out.at(x, y)[c] = sums[c] / weights[c];
+    }
   return recoded(out, in.coding);
 }
 
