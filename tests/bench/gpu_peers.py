@@ -14,6 +14,7 @@ import statistics
 import sys
 
 import cupy
+import numpy as np
 from cupyx.scipy import ndimage
 
 from picture import floats, gray, ours, photo
@@ -78,6 +79,12 @@ class Npp:
             *self.images(), mask, Size(radius, radius), ctypes.c_void_p(buffer.data.ptr), REPLICATE,
             self.context))
 
+    def bilateral(self, sigma, value_sigma):
+        """Of three channels, the most that NPP takes; its window is the square around our disc."""
+        step, squares = ctypes.c_int(1), (ctypes.c_float(value_sigma ** 2), ctypes.c_float(sigma ** 2))
+        return lambda: checked(self.library.nppiFilterBilateralGaussBorder_8u_C3R_Ctx(
+            *self.images(), ctypes.c_int(3 * sigma), step, *squares, REPLICATE, self.context))
+
     def gaussian(self, sigma, radius):
         weights = [math.exp(-(i / sigma) ** 2 / 2) for i in range(-radius, radius + 1)]
         kernel = cupy.asarray([weight / sum(weights) for weight in weights], cupy.float32)
@@ -117,6 +124,8 @@ ROWS = [
        lambda p, radius=radius: Npp(p).median(radius)) for radius in (1, 2, 3)),
     *(("gaussian-blur", "rgba-u8", {"std-dev-x": sigma, "std-dev-y": sigma}, "NPP",
        lambda p, sigma=sigma: Npp(p).gaussian(sigma, 4 * sigma)) for sigma in (1, 2)),
+    *(("bilateral-blur", "rgb-u8", {"std-dev": sigma, "range-std-dev": 0.1}, "NPP",
+       lambda p, sigma=sigma: Npp(p).bilateral(sigma, 25.5)) for sigma in (4, 20)),
     *(("gaussian-blur", "rgba-f32", {"std-dev-x": sigma, "std-dev-y": sigma}, "CuPy",
        lambda p, sigma=sigma: gaussian(p, sigma)) for sigma in (2, 10, 100)),
     ("resize", "rgba-f32", {"scale": 0.5, "interpolation": "bicubic"}, "PyTorch",
@@ -131,7 +140,8 @@ def main():
     print(f"{width} x {height}, {cupy.cuda.runtime.getDeviceProperties(0)['name'].decode()}\n")
     print("| filter | format | ours | other | | ratio |\n| --- | --- | ---: | --- | ---: | ---: |")
     for name, number_format, values, who, other in ROWS:
-        image = picture if number_format.startswith("rgba") else gray(picture)
+        layout = number_format.partition("-")[0]
+        image = {"rgba": picture, "rgb": np.ascontiguousarray(picture[:, :, :3]), "y": gray(picture)}[layout]
         image = floats(image) if number_format.endswith("f32") else image
         mine = ours("gpu", name, number_format, values, image)["kernel_ms"]
         try:
