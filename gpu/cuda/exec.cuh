@@ -276,12 +276,17 @@ class Exec {
     for (int y = 0; y < out.area.height; y += rows) {
       const Rect part{out.area.x, out.area.y + y, out.area.width,
                       std::min(out.area.height - y, rows)};
-      const dim3 block{neighborhood_columns, neighborhood_rows};
       const dim3 grid{divide_up(part.width, neighborhood_columns),
                       divide_up(part.height, neighborhood_rows)};
       const bool is_one_of_many = rows < out.area.height;
       if (is_one_of_many) launches.begin();
-      neighborhood_kernel<<<grid, block, 0, stream_>>>(part, plane_of(out), f, loads...);
+      if constexpr (requires { F::rows_at_once; }) {
+        const dim3 block{neighborhood_columns, neighborhood_rows / F::rows_at_once};
+        neighborhood_columns_kernel<<<grid, block, 0, stream_>>>(part, plane_of(out), f, loads...);
+      } else {
+        const dim3 block{neighborhood_columns, neighborhood_rows};
+        neighborhood_kernel<<<grid, block, 0, stream_>>>(part, plane_of(out), f, loads...);
+      }
       check(cudaGetLastError());
       if (!is_one_of_many) continue;
       launches.end();

@@ -318,4 +318,21 @@ __global__ void __launch_bounds__(neighborhood_columns* neighborhood_rows)
   if (x < area.right() && y < area.bottom()) out.at(x, y) = f(Around<Loads>{loads, x, y}...);
 }
 
+/// The same of an F whose column() computes F::rows_at_once pixels below each other, all of them by
+/// one thread.
+template <class F, class... Loads>
+__global__ void __launch_bounds__(neighborhood_columns* neighborhood_rows)
+    neighborhood_columns_kernel(Rect area, Plane out, F f, Loads... loads) {
+  constexpr int rows = F::rows_at_once;
+  const int x = area.x + static_cast<int>(blockIdx.x * neighborhood_columns + threadIdx.x);
+  const int y = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * rows;
+  if (x >= area.right() || y >= area.bottom()) return;
+  const int count = min(rows, area.bottom() - y);
+  Pixel results[rows];
+  f.column(count, results, Around<Loads>{loads, x, y}...);
+#pragma unroll
+  for (int k = 0; k < rows; ++k)
+    if (k < count) out.at(x, y + k) = results[k];
+}
+
 }  // namespace cuda_filters::cuda

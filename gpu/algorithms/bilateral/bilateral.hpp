@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 #include <vector>
 
 #include "gpu/algorithms/bilateral/grid.hpp"
@@ -78,53 +79,131 @@ struct BilateralSettings {
 /// Differences are summed up, not values: what is flat keeps its bits.
 template <Guide kind>
 struct Mean : Window {
-  template <class Around>
-  HOST_DEVICE Pixel operator()(const Around& around) const {
-    return of<true>(around, around);
+  /// Of so many pixels below each other the discs are nearly the same: each pixel is read once for
+  /// all of them.
+  static constexpr int rows_at_once = 4;
+
+  template <class Around, class... OfGuide>
+  HOST_DEVICE Pixel operator()(const Around& around, const OfGuide&... guide) const {
+    Pixel result[1];
+    column(1, result, around, guide...);
+    return result[0];
   }
-  template <class Around, class OfGuide>
-  HOST_DEVICE Pixel operator()(const Around& around, const OfGuide& guide) const {
-    return of<false>(around, guide);
+
+  /// The means of a pixel and of those below it, `count` in all; the other results are of no use.
+  template <int rows, class Around, class... OfGuide>
+  HOST_DEVICE void column(int count, Pixel (&results)[rows], const Around& around,
+                          const OfGuide&... guide) const {
+    const auto guide_at = [&](int dx, int dy, const Pixel& pixel) {
+      if constexpr (sizeof...(OfGuide) == 0)
+        return pixel;
+      else
+        return (guide(dx, dy), ...);
+    };
+    Pixel was[rows], own[rows];
+    Sums sums[rows];
+    for (int k = 0; k < rows; ++k) {
+      const int there = k < count ? k : count - 1;
+      was[k] = around(0, there);
+      own[k] = guide_at(0, there, was[k]);
+    }
+    for (int dy = -radius; dy < count + radius; ++dy) {
+      int end[rows], widest = -1, narrowest = radius;
+      for (int k = 0; k < rows; ++k) {
+        end[k] = distance(dy, k) <= radius ? ends[distance(dy, k)] : -1;
+        widest = end[k] > widest ? end[k] : widest;
+        narrowest = end[k] < narrowest ? end[k] : narrowest;
+      }
+      Sums of_row[rows];
+      const auto add = [&](int dx, auto is_in_disc) {
+        const Pixel pixel = around(dx, dy), compared = guide_at(dx, dy, pixel);
+        const float exponent = exponents[distance(dx, 0)];
+        for (int k = 0; k < rows; ++k)
+          if (is_in_disc(k)) of_row[k].add(pixel, was[k], near(own[k], compared, exponent));
+      };
+      const auto of_some = [&](int first, int last) {
+        for (int dx = first; dx <= last; ++dx)
+          add(dx, [&](int k) { return distance(dx, 0) <= end[k]; });
+      };
+      // A row without pixels of one of the discs has all of its own on the left.
+      of_some(-widest, narrowest < 0 ? widest : -narrowest - 1);
+      for (int dx = -narrowest; dx <= narrowest; ++dx) add(dx, [](int) { return true; });
+      if (narrowest >= 0) of_some(narrowest + 1, widest);
+      for (int k = 0; k < rows; ++k)
+        if (end[k] >= 0) sums[k].add(of_row[k], weights[distance(dy, k)]);
+    }
+    for (int k = 0; k < rows; ++k) results[k] = sums[k].mean(was[k]);
   }
 
  private:
-  template <bool alone, class Around, class OfGuide>
-  HOST_DEVICE Pixel of(const Around& around, const OfGuide& guide) const {
-    const Pixel was = around(0, 0), own = guide(0, 0);
-    Pixel sums{}, all{};
-    for (int dy = -radius; dy <= radius; ++dy) {
-      const int distance = dy < 0 ? -dy : dy, end = ends[distance];
-      Pixel row_sums{}, row_all{};
-      for (int dx = -end; dx <= end; ++dx) {
-        const Pixel p = around(dx, dy);
-        const Pixel other = alone ? p : guide(dx, dy);
-        const Pixel w = near(own, other, exponents[dx < 0 ? -dx : dx]);
-        const Pixel weight{w.r * p.a, w.g * p.a, w.b * p.a, w.a};
-        row_sums.r += weight.r * (p.r - was.r);
-        row_sums.g += weight.g * (p.g - was.g);
-        row_sums.b += weight.b * (p.b - was.b);
-        row_sums.a += weight.a * p.a;
-        row_all = row_all + weight;
-      }
-      sums = sums + row_sums * weights[distance];
-      all = all + row_all * weights[distance];
+  /// How much a pixel counts for the colors and for alpha; of the colors one by one, if these are
+  /// compared so.
+  struct OneWeight {
+    float color, a;
+    HOST_DEVICE float r() const { return color; }
+    HOST_DEVICE float g() const { return color; }
+    HOST_DEVICE float b() const { return color; }
+    HOST_DEVICE void add(OneWeight w, float times) {
+      color = fmaf(w.color, times, color), a = fmaf(w.a, times, a);
     }
-    return {moved(was.r, sums.r, all.r), moved(was.g, sums.g, all.g), moved(was.b, sums.b, all.b),
-            all.a > 0.0f ? quotient(sums.a, all.a) : was.a};
-  }
+    HOST_DEVICE OneWeight by_alpha(float alpha) const { return {color * alpha, a}; }
+  };
+  struct FourWeights {
+    float colors[3], a;
+    HOST_DEVICE float r() const { return colors[0]; }
+    HOST_DEVICE float g() const { return colors[1]; }
+    HOST_DEVICE float b() const { return colors[2]; }
+    HOST_DEVICE void add(const FourWeights& w, float times) {
+      for (int c = 0; c < 3; ++c) colors[c] = fmaf(w.colors[c], times, colors[c]);
+      a = fmaf(w.a, times, a);
+    }
+    HOST_DEVICE FourWeights by_alpha(float alpha) const {
+      return {{colors[0] * alpha, colors[1] * alpha, colors[2] * alpha}, a};
+    }
+  };
+  using Weights = std::conditional_t<kind == Guide::channels, FourWeights, OneWeight>;
 
-  /// How much a pixel counts for each channel, but for alpha.
-  HOST_DEVICE Pixel near(const Pixel& own, const Pixel& other, float exponent) const {
-    const auto power = [&](float squared) { return power_of_2(exponent - range * squared); };
+  /// What is summed up of a pixel's disc. Products and sums are fused explicitly, so that a pixel
+  /// has the same bits whichever of a thread's it is.
+  struct Sums {
+    Pixel colors{};
+    Weights all{};
+
+    HOST_DEVICE void add(const Pixel& p, const Pixel& was, const Weights& near) {
+      const Weights weight = near.by_alpha(p.a);
+      colors.r = fmaf(weight.r(), p.r - was.r, colors.r);
+      colors.g = fmaf(weight.g(), p.g - was.g, colors.g);
+      colors.b = fmaf(weight.b(), p.b - was.b, colors.b);
+      colors.a = fmaf(weight.a, p.a, colors.a);
+      all.add(weight, 1.0f);
+    }
+    HOST_DEVICE void add(const Sums& row, float times) {
+      colors.r = fmaf(row.colors.r, times, colors.r);
+      colors.g = fmaf(row.colors.g, times, colors.g);
+      colors.b = fmaf(row.colors.b, times, colors.b);
+      colors.a = fmaf(row.colors.a, times, colors.a);
+      all.add(row.all, times);
+    }
+    HOST_DEVICE Pixel mean(const Pixel& was) const {
+      return {moved(was.r, colors.r, all.r()), moved(was.g, colors.g, all.g()),
+              moved(was.b, colors.b, all.b()), all.a > 0.0f ? quotient(colors.a, all.a) : was.a};
+    }
+  };
+
+  HOST_DEVICE Weights near(const Pixel& own, const Pixel& other, float exponent) const {
+    const auto power = [&](float squared) { return power_of_2(fmaf(-range, squared, exponent)); };
     const Pixel d = other - own;
     if constexpr (kind == Guide::channels) {
-      return {power(d.r * d.r), power(d.g * d.g), power(d.b * d.b), power(d.a * d.a)};
+      return {{power(d.r * d.r), power(d.g * d.g), power(d.b * d.b)}, power(d.a * d.a)};
     } else {
       const float y = luminance(other) - luminance(own);
-      const float w = power(kind == Guide::luminance ? y * y : d.r * d.r + d.g * d.g + d.b * d.b);
-      return {w, w, w, w};
+      const float squared =
+          kind == Guide::luminance ? y * y : fmaf(d.r, d.r, fmaf(d.g, d.g, d.b * d.b));
+      const float w = power(squared);
+      return {w, w};
     }
   }
+  HOST_DEVICE static int distance(int a, int b) { return a < b ? b - a : a - b; }
   HOST_DEVICE static float moved(float was, float sum, float weight) {
     return weight > least_weight ? was + quotient(sum, weight) : was;
   }
