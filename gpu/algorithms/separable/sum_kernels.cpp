@@ -31,7 +31,7 @@ inline void sum_block(const float* const* inputs, const float* weights, int taps
   for (int t = 0; t < taps; ++t, weights += lanes) {
     const float* const in = inputs[t] + i;
     for (int k = 0; k < count; ++k)
-      sums[k] += at(weights + k % vectors * vector_lanes) * at(in + k * vector_lanes);
+      sums[k] = fused(at(weights + k % vectors * vector_lanes), at(in + k * vector_lanes), sums[k]);
   }
   for (int k = 0; k < count; ++k) at(out + i + k * vector_lanes) = sums[k];
 }
