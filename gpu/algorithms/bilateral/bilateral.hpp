@@ -103,9 +103,9 @@ struct Mean : Window {
     Pixel was[rows], own[rows];
     Sums sums[rows];
     for (int k = 0; k < rows; ++k) {
-      const int there = k < count ? k : count - 1;
-      was[k] = around(0, there);
-      own[k] = guide_at(0, there, was[k]);
+      const int row = k < count ? k : count - 1;
+      was[k] = around(0, row);
+      own[k] = guide_at(0, row, was[k]);
     }
     for (int dy = -radius; dy < count + radius; ++dy) {
       int end[rows], widest = -1, narrowest = radius;
