@@ -136,11 +136,11 @@ def main():
     words = sys.argv[1:]
     width, height = map(int, words + ["6000", "4000"][len(words):])
     picture = photo(width, height)
+    images = {"rgba": picture, "rgb": np.ascontiguousarray(picture[:, :, :3]), "y": gray(picture)}
     print(f"{width} x {height}, {cupy.cuda.runtime.getDeviceProperties(0)['name'].decode()}\n")
     print("| filter | format | ours | other | | ratio |\n| --- | --- | ---: | --- | ---: | ---: |")
     for name, number_format, values, who, other in ROWS:
-        layout = number_format.partition("-")[0]
-        image = {"rgba": picture, "rgb": np.ascontiguousarray(picture[:, :, :3]), "y": gray(picture)}[layout]
+        image = images[number_format.partition("-")[0]]
         image = floats(image) if number_format.endswith("f32") else image
         mine = ours("gpu", name, number_format, values, image)["kernel_ms"]
         try:
