@@ -6,10 +6,11 @@
 #include <tuple>
 #include <utility>
 
-#include "gpu/algorithms/atrous/decompose.hpp"
+#include "gpu/algorithms/atrous/atrous_smooth.hpp"
 #include "gpu/algorithms/atrous/noise.hpp"
 #include "gpu/algorithms/quantiles/collect_quantiles.hpp"
 #include "gpu/core/filter.hpp"
+#include "gpu/core/held.hpp"
 #include "gpu/core/luminance.hpp"
 #include "gpu/device.hpp"
 
@@ -99,46 +100,20 @@ struct WaveletDenoise {
     }
   };
 
-  struct DetailSizes {
-    HOST_DEVICE Pixel operator()(Pixel fine, Pixel coarse) const {
-      using exact::difference;
-      return {fabsf(difference(fine.r, coarse.r)), fabsf(difference(fine.g, coarse.g)),
-              fabsf(difference(fine.b, coarse.b)), fine.a};
-    }
-  };
-
   template <class Exec>
   static void analyze(Exec& exec, const Params&, const typename Exec::Input& in, Rect area,
                       State& state) {
-    const auto fine = exec.temporary(), coarse = exec.temporary(), sizes = exec.temporary();
+    const auto fine = exec.temporary(), sizes = exec.temporary();
     exec.map(in, fine, Split{});
-    atrous_smooth(exec, fine, coarse, 0);
-    exec.map(std::tie(fine, coarse), sizes, DetailSizes{});
+    atrous_details(exec, fine, 0, sizes, atrous::DetailSizes{});
     collect_quantiles(exec, sizes, area, state, medians);
     exec.fetch(state);
   }
   static bool finish(const Params&, State& state) { return state.next(); }
 
-  /// What is taken away, of the levels up to one.
-  struct Take {
-    float thresholds[3], softness;
-
-    HOST_DEVICE Pixel operator()(Pixel fine, Pixel coarse) const {
-      return {of(0, fine.r, coarse.r), of(1, fine.g, coarse.g), of(2, fine.b, coarse.b), 0.0f};
-    }
-    HOST_DEVICE Pixel operator()(Pixel before, Pixel fine, Pixel coarse) const {
-      using exact::sum;
-      const Pixel here = (*this)(fine, coarse);
-      return {sum(before.r, here.r), sum(before.g, here.g), sum(before.b, here.b), 0.0f};
-    }
-    HOST_DEVICE float of(int channel, float fine, float coarse) const {
-      return atrous::shrinkage(exact::difference(fine, coarse), thresholds[channel], softness);
-    }
-  };
-
   /// The result, with what the last level takes.
   struct Finish {
-    Take take;
+    atrous::Shrink take;
     float luma, chroma;
 
     HOST_DEVICE Pixel operator()(Pixel p, Pixel fine, Pixel coarse) const {
@@ -160,9 +135,10 @@ struct WaveletDenoise {
   };
 
   /// For each level, its thresholds.
-  static std::array<Take, atrous::max_levels> takes(const Params& p, const Quantiles& found) {
+  static std::array<atrous::Shrink, atrous::max_levels> takes(const Params& p,
+                                                              const Quantiles& found) {
     const auto gains = atrous::noise_gains();
-    std::array<Take, atrous::max_levels> all{};
+    std::array<atrous::Shrink, atrous::max_levels> all{};
     for (int level = 0; level < atrous::max_levels; ++level) {
       all[level].softness = static_cast<float>(p.softness);
       for (int c = 0; c < 3; ++c) {
@@ -181,24 +157,23 @@ struct WaveletDenoise {
                     const typename Exec::Output& out, const State& state) {
     const auto take = takes(p, state.here);
     const auto picture = [&] { return exec.temporary(); };
-    auto split = held(picture);
-    exec.map(in, *split, Split{});
+    auto fine = held(picture);
+    exec.map(in, *fine, Split{});
     Held<decltype(picture)> taken;
-    atrous::decompose(
-        exec, std::move(split), p.levels, picture,
-        [&](int level, const auto& fine, const auto& coarse) {
-          if (level == p.levels - 1) {
-            const Finish f{take[level], static_cast<float>(p.luma), static_cast<float>(p.chroma)};
-            return taken ? exec.map(std::tie(in, *taken, fine, coarse), out, f)
-                         : exec.map(std::tie(in, fine, coarse), out, f);
-          }
-          auto next = held(picture);
-          if (taken)
-            exec.map(std::tie(*taken, fine, coarse), *next, take[level]);
-          else
-            exec.map(std::tie(fine, coarse), *next, take[level]);
-          taken = std::move(next);
-        });
+    const int last = p.levels - 1;
+    for (int level = 0; level < last; ++level) {
+      auto coarse = held(picture), next = held(picture);
+      if (taken)
+        atrous_add_details(exec, *taken, *fine, *coarse, level, *next, take[level]);
+      else
+        atrous_details(exec, *fine, *coarse, level, *next, take[level]);
+      fine = std::move(coarse), taken = std::move(next);
+    }
+    const auto coarse = held(picture);
+    atrous_smooth(exec, *fine, *coarse, last);
+    const Finish f{take[last], static_cast<float>(p.luma), static_cast<float>(p.chroma)};
+    taken ? exec.map(std::tie(in, *taken, *fine, *coarse), out, f)
+          : exec.map(std::tie(in, *fine, *coarse), out, f);
   }
 };
 static_assert(Filter<WaveletDenoise>);

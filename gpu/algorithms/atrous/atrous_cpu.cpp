@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <vector>
 
 #include "gpu/algorithms/atrous/atrous_smooth.hpp"
@@ -96,5 +97,79 @@ void atrous_smooth(Exec&, const Channel& in, const Channel& out, int level) {
       [&](int x, int y, int count, float* to) { std::copy_n(in.row(x, y, count), count, to); },
       [&](int x, int y, int count, const float* from) { std::copy_n(from, count, out.at(x, y)); });
 }
+
+namespace {
+
+/// Smooths all that `area` has of a temporary picture: use(x, y, count, fine, sums) takes a row of
+/// its pixels, and what became of them.
+template <class Use>
+void smooth_rows(const Input& fine, Rect area, int level, Use use) {
+  smooth(
+      4, area, level, [&](int x, int y, int count, float* to) { fine.load(x, y, count, to); },
+      [&](int x, int y, int count, const float* from) {
+        RowBuffer unused;
+        use(x, y, count, fine.row(x, y, count, unused), reinterpret_cast<const Pixel*>(from));
+      });
+}
+
+/// Calls make(to, x, count, first) for what of a row of pixels lies in a temporary picture: `to` is
+/// where these are written, and `first` says at which of the row they begin.
+template <class Make>
+void write_part(const Output& out, int x, int y, int count, Make make) {
+  const Rect area = out.area();
+  const int begin = std::max(area.x - x, 0), end = std::min(area.right() - x, count);
+  if (y < area.y || y >= area.bottom() || begin >= end) return;
+  make(reinterpret_cast<Pixel*>(out.codes(x + begin, y)), x + begin, end - begin, begin);
+}
+
+}  // namespace
+
+template <class F>
+void atrous_details(Exec&, const Temporary& fine, const Temporary& coarse, int level,
+                    const Temporary& out, const F& f) {
+  const Output &smoothed = coarse, &details = out;
+  smooth_rows(fine, smoothed.area(), level,
+              [&](int x, int y, int count, const Pixel* pixels, const Pixel* sums) {
+                smoothed.store(x, y, count, reinterpret_cast<const float*>(sums));
+                write_part(details, x, y, count, [&](Pixel* to, int, int width, int first) {
+                  for (int i = 0; i < width; ++i) to[i] = f(pixels[first + i], sums[first + i]);
+                });
+              });
+}
+
+template <class F>
+void atrous_details(Exec&, const Temporary& fine, int level, const Temporary& out, const F& f) {
+  const Output& details = out;
+  smooth_rows(fine, details.area(), level,
+              [&](int x, int y, int count, const Pixel* pixels, const Pixel* sums) {
+                write_part(details, x, y, count, [&](Pixel* to, int, int width, int first) {
+                  for (int i = 0; i < width; ++i) to[i] = f(pixels[first + i], sums[first + i]);
+                });
+              });
+}
+
+template <class F>
+void atrous_add_details(Exec&, const Temporary& before, const Temporary& fine,
+                        const Temporary& coarse, int level, const Temporary& out, const F& f) {
+  const Output &smoothed = coarse, &details = out;
+  const Input& known = before;
+  smooth_rows(fine, smoothed.area(), level,
+              [&](int x, int y, int count, const Pixel* pixels, const Pixel* sums) {
+                smoothed.store(x, y, count, reinterpret_cast<const float*>(sums));
+                write_part(details, x, y, count, [&](Pixel* to, int left, int width, int first) {
+                  RowBuffer unused;
+                  const Pixel* const already = known.row(left, y, width, unused);
+                  for (int i = 0; i < width; ++i)
+                    to[i] = f(already[i], pixels[first + i], sums[first + i]);
+                });
+              });
+}
+
+template void atrous_details(Exec&, const Temporary&, const Temporary&, int, const Temporary&,
+                             const atrous::Shrink&);
+template void atrous_details(Exec&, const Temporary&, int, const Temporary&,
+                             const atrous::DetailSizes&);
+template void atrous_add_details(Exec&, const Temporary&, const Temporary&, const Temporary&, int,
+                                 const Temporary&, const atrous::Shrink&);
 
 }  // namespace cuda_filters::cpu

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gpu/algorithms/atrous/atrous.hpp"
+#include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
 
 /// Noise in the details of the transform, and how details are shrunk.
@@ -31,5 +32,31 @@ HOST_DEVICE static inline float shrinkage(float detail, float threshold, float s
   const float taken = exact::difference(size, left);
   return detail < 0.0f ? -taken : taken;
 }
+
+/// How large the details of a level are.
+struct DetailSizes {
+  HOST_DEVICE Pixel operator()(Pixel fine, Pixel coarse) const {
+    using exact::difference;
+    return {fabsf(difference(fine.r, coarse.r)), fabsf(difference(fine.g, coarse.g)),
+            fabsf(difference(fine.b, coarse.b)), fine.a};
+  }
+};
+
+/// What shrinkage() takes from the details of a level, added to what it took from others.
+struct Shrink {
+  float thresholds[3], softness;
+
+  HOST_DEVICE Pixel operator()(Pixel fine, Pixel coarse) const {
+    return {of(0, fine.r, coarse.r), of(1, fine.g, coarse.g), of(2, fine.b, coarse.b), 0.0f};
+  }
+  HOST_DEVICE Pixel operator()(Pixel before, Pixel fine, Pixel coarse) const {
+    using exact::sum;
+    const Pixel here = (*this)(fine, coarse);
+    return {sum(before.r, here.r), sum(before.g, here.g), sum(before.b, here.b), 0.0f};
+  }
+  HOST_DEVICE float of(int channel, float fine, float coarse) const {
+    return shrinkage(exact::difference(fine, coarse), thresholds[channel], softness);
+  }
+};
 
 }  // namespace cuda_filters::atrous
