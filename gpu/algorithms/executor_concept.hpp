@@ -115,7 +115,7 @@ concept HasAlgorithms = requires(
     const resample::ResampleSettings& resampling, const canny::CannySettings& canny,
     canny::BandLinks& links, const align::AlignSettings& alignment, align::Scan& scan,
     StatisticsState& statistics, QuantileState& quantiles, const Wanted& wanted,
-    Histograms& histograms, const typename Exec::Channel& channel) {
+    Histograms& histograms, const extremum::Window& shape, const typename Exec::Channel& channel) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
@@ -125,6 +125,7 @@ concept HasAlgorithms = requires(
   atrous_smooth(exec, in, out, 0);
   atrous_smooth(exec, channel, channel, 0);
   extremum_filter(exec, channel, channel, 1, 1, Extremum::minimum);
+  extremum_filter(exec, in, out, shape, Extremum::minimum, border);
   downsample(exec, in, out);
   downsample(exec, channel, channel);
   upsample(exec, in, out);

@@ -57,6 +57,7 @@ struct BilateralKernels;
 struct NlMeansKernels;
 struct NoiseReductionKernels;
 struct SurfaceKernels;
+struct ExtremumKernels;
 
 /// The kernels for one level of the instruction set.
 struct Level {
@@ -71,6 +72,7 @@ struct Level {
   const NlMeansKernels* nl_means;
   const SurfaceKernels* surface;
   const NoiseReductionKernels* noise_reduction;
+  const ExtremumKernels* extremes;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();

@@ -7,6 +7,7 @@
 #include "gpu/algorithms/bilateral/bilateral_kernels.hpp"
 #include "gpu/algorithms/canny/edge_kernels.hpp"
 #include "gpu/algorithms/diffusion/diffusion_kernels.hpp"
+#include "gpu/algorithms/extremum/extremum_kernels.hpp"
 #include "gpu/algorithms/noise_reduction/noise_reduction_kernels.hpp"
 #include "gpu/algorithms/non_local_means/nl_means_kernels.hpp"
 #include "gpu/algorithms/rank/rank_kernels.hpp"
@@ -30,6 +31,7 @@ namespace cuda_filters::cpu {
   extern const BilateralKernels bilateral_kernels_##level; \
   extern const NlMeansKernels nl_means_kernels_##level;    \
   extern const SurfaceKernels surface_kernels_##level;     \
+  extern const ExtremumKernels extremum_kernels_##level;   \
   extern const NoiseReductionKernels noise_reduction_kernels_##level;
 DECLARE_LEVEL(baseline)
 #ifdef LEVEL_x86_64_v3
@@ -43,11 +45,11 @@ DECLARE_LEVEL(x86_64_v4)
 namespace {
 
 std::vector<Level> find_levels() {
-  std::vector<Level> found{{"baseline", &kernels_baseline, &sum_kernels_baseline,
-                            &edge_kernels_baseline, &rank_kernels_baseline,
-                            &diffusion_kernels_baseline, &align_kernels_baseline,
-                            &bilateral_kernels_baseline, &nl_means_kernels_baseline,
-                            &surface_kernels_baseline, &noise_reduction_kernels_baseline}};
+  std::vector<Level> found{
+      {"baseline", &kernels_baseline, &sum_kernels_baseline, &edge_kernels_baseline,
+       &rank_kernels_baseline, &diffusion_kernels_baseline, &align_kernels_baseline,
+       &bilateral_kernels_baseline, &nl_means_kernels_baseline, &surface_kernels_baseline,
+       &noise_reduction_kernels_baseline, &extremum_kernels_baseline}};
 #ifdef __x86_64__
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -62,7 +64,7 @@ std::vector<Level> find_levels() {
                      &edge_kernels_x86_64_v3, &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3,
                      &align_kernels_x86_64_v3, &bilateral_kernels_x86_64_v3,
                      &nl_means_kernels_x86_64_v3, &surface_kernels_x86_64_v3,
-                     &noise_reduction_kernels_x86_64_v3});
+                     &noise_reduction_kernels_x86_64_v3, &extremum_kernels_x86_64_v3});
 #endif
 #ifdef LEVEL_x86_64_v4
   if (v4)
@@ -70,7 +72,7 @@ std::vector<Level> find_levels() {
                      &edge_kernels_x86_64_v4, &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4,
                      &align_kernels_x86_64_v4, &bilateral_kernels_x86_64_v4,
                      &nl_means_kernels_x86_64_v4, &surface_kernels_x86_64_v4,
-                     &noise_reduction_kernels_x86_64_v4});
+                     &noise_reduction_kernels_x86_64_v4, &extremum_kernels_x86_64_v4});
 #endif
 #endif
   return found;
@@ -125,6 +127,11 @@ const SurfaceKernels& surface_kernels() {
 
 const NoiseReductionKernels& noise_reduction_kernels() {
   static const NoiseReductionKernels& best = *levels().back().noise_reduction;
+  return best;
+}
+
+const ExtremumKernels& extremum_kernels() {
+  static const ExtremumKernels& best = *levels().back().extremes;
   return best;
 }
 

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cstdint>
+
+#include "gpu/algorithms/extremum/window.hpp"
+#include "gpu/cuda/exec.cuh"
+
+// The keys of window.hpp on a GPU, all channels of a pixel at once.
+
+namespace cuda_filters::cuda::extremes {
+
+/// The keys of four channels, packed in registers; there may be fewer channels.
+template <class Key>
+struct alignas(4 * sizeof(Key)) Cell {
+  static constexpr int count = sizeof(Key);
+  unsigned words[count];
+};
+
+constexpr unsigned even_bytes = 0x00ff00ffu;
+
+/// The larger ones of both, channel by channel.
+template <class Key>
+__device__ Cell<Key> larger(const Cell<Key>& a, const Cell<Key>& b) {
+  Cell<Key> best;
+#pragma unroll
+  for (int i = 0; i < Cell<Key>::count; ++i) {
+    const unsigned one = a.words[i], other = b.words[i];
+    if constexpr (sizeof(Key) == 1)  // an upper byte decides whatever the lower one is
+      best.words[i] =
+          (__vmaxu2(one & even_bytes, other & even_bytes)) | (__vmaxu2(one, other) & ~even_bytes);
+    else if constexpr (sizeof(Key) == 2)
+      best.words[i] = __vmaxu2(one, other);
+    else
+      best.words[i] = max(one, other);
+  }
+  return best;
+}
+
+/// The largest ones of many cells.
+template <class Key>
+class Largest {
+ public:
+  __device__ void add(const Cell<Key>& cell) { cell_ = larger(cell_, cell); }
+  __device__ Cell<Key> cell() const { return cell_; }
+
+ private:
+  Cell<Key> cell_{};
+};
+
+/// Of bytes, the even ones and the odd ones by themselves, so that nothing is put together before
+/// the end.
+template <>
+class Largest<std::uint8_t> {
+ public:
+  __device__ void add(const Cell<std::uint8_t>& cell) {
+    even_ = __vmaxu2(even_, cell.words[0] & even_bytes);
+    odd_ = __vmaxu2(odd_, cell.words[0]);
+  }
+  __device__ Cell<std::uint8_t> cell() const { return {{even_ | (odd_ & ~even_bytes)}}; }
+
+ private:
+  unsigned even_ = 0, odd_ = 0;
+};
+
+/// Reads a cell that does not change while a kernel runs.
+template <class Key>
+__device__ Cell<Key> read(const Cell<Key>* from) {
+  if constexpr (sizeof(Key) == 1) {
+    return {{__ldg(&from->words[0])}};
+  } else if constexpr (sizeof(Key) == 2) {
+    const uint2 words = __ldg(reinterpret_cast<const uint2*>(from));
+    return {{words.x, words.y}};
+  } else {
+    const uint4 words = __ldg(reinterpret_cast<const uint4*>(from));
+    return {{words.x, words.y, words.z, words.w}};
+  }
+}
+
+/// How codes become keys and keys codes.
+template <class Key>
+struct Coding {
+  Key infinity;  ///< of floats, else 0
+  bool least;
+  int channels;
+
+  __device__ std::size_t bytes() const { return sizeof(Key) * channels; }
+  /// Changes each channel of a cell: change(Key).
+  template <class Change>
+  __device__ static Cell<Key> changed(const Cell<Key>& cell, Change change) {
+    constexpr int in_word = 4 / sizeof(Key), bits = 8 * sizeof(Key);
+    Cell<Key> to{};
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int shift = bits % 32 * (i % in_word);
+      const Key key = change(static_cast<Key>(cell.words[i / in_word] >> shift));
+      to.words[i / in_word] |= static_cast<unsigned>(key) << shift;
+    }
+    return to;
+  }
+  __device__ Cell<Key> complement(Cell<Key> cell) const {
+#pragma unroll
+    for (unsigned& word : cell.words) word ^= least ? ~0u : 0u;
+    return cell;
+  }
+  __device__ Cell<Key> keys(const Cell<Key>& codes) const {
+    if (infinity == 0) return complement(codes);
+    return changed(codes, [&](Key code) { return extremum::key_of(code, infinity, least); });
+  }
+  __device__ Cell<Key> codes(const Cell<Key>& keys) const {
+    if (infinity == 0) return complement(keys);
+    return changed(keys, [&](Key key) { return extremum::code_of(key, infinity, least); });
+  }
+};
+
+/// Reads the cells of a picture; 0 where there is no pixel. `whole`: there are four channels.
+template <class Key, bool whole>
+struct LoadCells {
+  Input in;
+  Rect have;
+  Coding<Key> coding;
+
+  __device__ Cell<Key> operator()(int x, int y) const {
+    if (x < have.x || x >= have.right() || y < have.y || y >= have.bottom()) return {};
+    const std::byte* const stored = in.at(x, y, coding.bytes());
+    if (stored == nullptr) return {};
+    if constexpr (whole) return coding.keys(read(reinterpret_cast<const Cell<Key>*>(stored)));
+    constexpr int in_word = 4 / sizeof(Key), bits = 8 * sizeof(Key);
+    Cell<Key> codes{};
+#pragma unroll
+    for (int c = 0; c < 4; ++c)
+      if (c < coding.channels)
+        codes.words[c / in_word] |= static_cast<unsigned>(reinterpret_cast<const Key*>(stored)[c])
+                                    << bits % 32 * (c % in_word);
+    return coding.keys(codes);
+  }
+};
+
+/// Writes the cells of a picture.
+template <class Key, bool whole>
+struct StoreCells {
+  Output out;
+  Coding<Key> coding;
+
+  __device__ void operator()(int x, int y, const Cell<Key>& keys) const {
+    const Cell<Key> codes = coding.codes(keys);
+    std::byte* const to = out.at(x, y, coding.bytes());
+    if constexpr (whole) {
+      *reinterpret_cast<Cell<Key>*>(to) = codes;
+    } else {
+      constexpr int in_word = 4 / sizeof(Key), bits = 8 * sizeof(Key);
+#pragma unroll
+      for (int c = 0; c < 4; ++c)
+        if (c < coding.channels)
+          reinterpret_cast<Key*>(to)[c] =
+              static_cast<Key>(codes.words[c / in_word] >> bits % 32 * (c % in_word));
+    }
+  }
+};
+
+/// Cells of an area; 0 where there are none.
+template <class Key>
+struct CellPlane {
+  Cell<Key>* data;
+  Rect area;
+
+  __device__ Cell<Key>& at(int x, int y) const {
+    return data[static_cast<std::size_t>(y - area.y) * area.width + (x - area.x)];
+  }
+  __device__ Cell<Key> read_row(int x, int y) const {
+    return y >= area.y && y < area.bottom() ? read(&at(x, y)) : Cell<Key>{};
+  }
+};
+
+}  // namespace cuda_filters::cuda::extremes

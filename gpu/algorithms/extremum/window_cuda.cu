@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include <algorithm>
+#include <vector>
+
+#include "gpu/algorithms/extremum/cells.cuh"
+#include "gpu/algorithms/extremum/extremum_filter.hpp"
+#include "gpu/algorithms/rank/rank.hpp"
+#include "gpu/cuda/exec.cuh"
+#include "gpu/cuda/tiles.cuh"
+
+// Extremes of windows of any shape, of the keys of window.hpp.
+
+namespace cuda_filters::cuda {
+namespace {
+
+using namespace extremes;
+
+constexpr int threads = 256, row_width = 1024;
+
+/// The cells of a tile of a row and `more` of what follows, from x on, in shared memory.
+template <class Key, class Load>
+__device__ void load_row(Load load, int x, int y, int known, Cell<Key>* here) {
+  for (int i = static_cast<int>(threadIdx.x); i < known; i += threads) here[i] = load(x + i, y);
+  __syncthreads();
+}
+
+/// next = the extremes of windows of twice the length; `known` of them there are. Swaps both.
+template <class Key>
+__device__ void double_windows(int length, int known, Cell<Key>*& here, Cell<Key>*& next) {
+  for (int i = static_cast<int>(threadIdx.x); i < known; i += threads)
+    next[i] = larger(here[i], here[i + length]);
+  __syncthreads();
+  Cell<Key>* const was = here;
+  here = next, next = was;
+}
+
+/// Along the rows: of windows of 1, 2, 4 … cells, up to `cover`, and then of two such.
+template <class Key, class Load>
+__global__ void __launch_bounds__(threads)
+    rows_kernel(Tiles tiles, Load load, int half, int cover, CellPlane<Key> out) {
+  extern __shared__ uint4 memory[];
+  const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x), window = 2 * half + 1;
+  const int count = min(row_width, tiles.area.right() - x);
+  int known = count + window - 1;
+  auto* here = reinterpret_cast<Cell<Key>*>(memory);
+  Cell<Key>* next = here + known;
+  load_row(load, x - half, y, known, here);
+  for (int length = 1; length < cover; length *= 2)
+    double_windows(length, known -= length, here, next);
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += threads)
+    out.at(x + i, y) = larger(here[i], here[i + window - cover]);
+}
+
+/// Along the columns, as columns_kernel() of extremum_cuda.cu; `waiting` is as large as the tiles.
+template <class Key, class Storer>
+__global__ void __launch_bounds__(threads)
+    columns_kernel(Tiles tiles, CellPlane<Key> in, int half, CellPlane<Key> waiting, Storer store) {
+  const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x);
+  const int top = tiles.y(blockIdx.x), window = 2 * half + 1;
+  if (x >= tiles.area.right()) return;
+  const int end = min(top + window, tiles.area.bottom());
+  Cell<Key> extreme{};
+#pragma unroll 8
+  for (int y = top + 2 * half; y >= top; --y) {
+    extreme = larger(extreme, in.read_row(x, y - half));
+    if (y < end) waiting.at(x, y) = extreme;
+  }
+  store(x, top, extreme);
+  extreme = {};
+#pragma unroll 8
+  for (int y = top + 1; y < end; ++y) {
+    extreme = larger(extreme, in.read_row(x, y + half));
+    store(x, y, larger(waiting.at(x, y), extreme));
+  }
+}
+
+/// The extremes along the rows of windows of several lengths, which are powers of two, from each
+/// cell of `area` on: [row][level][x]. Those that would reach beyond its end mean nothing.
+template <class Key>
+struct Table {
+  Cell<Key>* data;
+  Rect area;
+  int first, levels;  ///< windows of 2^first cells, and so on
+
+  __host__ __device__ std::size_t row_cells() const {
+    return static_cast<std::size_t>(levels) * area.width;
+  }
+  __device__ Cell<Key>* row(int y) const { return data + row_cells() * (y - area.y); }
+};
+
+template <class Key, class Load>
+__global__ void __launch_bounds__(threads) table_kernel(Tiles tiles, Load load, Table<Key> table) {
+  extern __shared__ uint4 memory[];
+  const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x);
+  const int count = min(row_width, tiles.area.right() - x), last = table.first + table.levels - 1;
+  int known = count + (1 << last) - 1;
+  auto* here = reinterpret_cast<Cell<Key>*>(memory);
+  Cell<Key>* next = here + known;
+  load_row(load, x, y, known, here);
+  for (int level = 0;; ++level) {
+    if (level >= table.first) {
+      Cell<Key>* const to =
+          table.row(y) + (level - table.first) * table.area.width + (x - table.area.x);
+      for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) to[i] = here[i];
+    }
+    if (level == last) return;
+    double_windows(1 << level, known -= 1 << level, here, next);
+  }
+}
+
+/// Where the two windows begin that cover a row of a window, from its column on, in a table's row.
+struct Run {
+  int left, right;
+};
+
+constexpr int run_threads = 128, run_rows = 8;
+
+/// Goes down the table's rows with the extremes of several windows one below the other.
+/// `runs`: of the rows of a window, from -`reach` on.
+template <class Key, class Storer>
+__global__ void __launch_bounds__(run_threads)
+    runs_kernel(Tiles tiles, Table<Key> table, const Run* all_runs, int reach, Storer store) {
+  extern __shared__ uint4 memory[];
+  auto* const runs = reinterpret_cast<Run*>(memory);
+  for (int i = static_cast<int>(threadIdx.x); i <= 2 * reach; i += run_threads)
+    runs[i] = all_runs[i];
+  __syncthreads();
+  const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x), top = tiles.y(blockIdx.x);
+  if (x >= tiles.area.right()) return;
+  const int end = min(top + run_rows - 1 + reach, table.area.bottom() - 1);
+  Largest<Key> found[run_rows];
+  for (int y = max(top - reach, table.area.y); y <= end; ++y) {
+    const Cell<Key>* const row = table.row(y) + (x - tiles.area.x);
+#pragma unroll
+    for (int i = 0; i < run_rows; ++i) {
+      const int at = y - (top + i) + reach;
+      if (at < 0 || at > 2 * reach) continue;
+      const Run run = runs[at];
+      found[i].add(read(row + run.left));
+      found[i].add(read(row + run.right));
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < run_rows; ++i)
+    if (top + i < tiles.area.bottom()) store(x, top + i, found[i].cell());
+}
+
+template <class Kernel>
+void allow_shared_memory(Kernel kernel, std::size_t bytes) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)));
+}
+
+/// The pixels of a picture to those of `area` of another one.
+template <class Key, class Load, class Storer>
+class WindowFilter {
+ public:
+  WindowFilter(cudaStream_t stream, Load load, Rect area, Storer store)
+      : stream_{stream}, load_{load}, area_{area}, store_{store} {}
+
+  void rectangle(int half_width, int half_height) const {
+    Rect tall = area_.grown(0, half_height);
+    const int end = std::min(tall.bottom(), load_.have.bottom());
+    tall.y = std::max(tall.y, load_.have.y), tall.height = end - tall.y;
+    const Buffer<Cell<Key>> middle = cells_of(tall), waiting = cells_of(area_);
+    const CellPlane<Key> plane{middle.data(), tall};
+    const Tiles rows{tall, row_width, 1};
+    const std::size_t shared = 2 * sizeof(Cell<Key>) * (row_width + 2 * half_width);
+    const auto along_rows = rows_kernel<Key, Load>;
+    allow_shared_memory(along_rows, shared);
+    along_rows<<<rows.count(), threads, shared, stream_>>>(
+        rows, load_, half_width, extremum::half_cover(2 * half_width + 1), plane);
+    check(cudaGetLastError());
+    const Tiles columns{area_, threads, 2 * half_height + 1};
+    columns_kernel<Key><<<columns.count(), threads, 0, stream_>>>(
+        columns, plane, half_height, CellPlane<Key>{waiting.data(), area_}, store_);
+    check(cudaGetLastError());
+  }
+
+  void runs(const std::vector<int>& half_widths) const {
+    const int reach = static_cast<int>(half_widths.size()) - 1, widest = half_widths.front();
+    const int first = level_of(half_widths.back()), levels = level_of(widest) - first + 1;
+    // Tables are large: they are made for parts of the picture.
+    constexpr std::size_t max_bytes = std::size_t{1} << 29;
+    constexpr int max_width = 4096;
+    const int width = std::min(area_.width, max_width), table_width = width + 2 * widest;
+    const std::size_t row_bytes = sizeof(Cell<Key>) * levels * table_width;
+    const int rows_in_table =
+        static_cast<int>(std::min<std::size_t>(max_bytes / row_bytes, 1 << 20));
+    const int height =
+        std::min(std::max(128, (rows_in_table - 2 * reach) / run_rows * run_rows), area_.height);
+    const Buffer<Cell<Key>> memory{
+        static_cast<std::size_t>(levels) * table_width * (height + 2 * reach), stream_};
+    PacedLaunches launches{stream_, 2};
+    for (int y = 0; y < area_.height; y += height)
+      for (int x = 0; x < area_.width; x += width) {
+        const Rect part{area_.x + x, area_.y + y, std::min(width, area_.width - x),
+                        std::min(height, area_.height - y)};
+        launches.begin();
+        runs_of_part(part, half_widths, Table<Key>{memory.data(), {}, first, levels});
+        launches.end();
+      }
+  }
+
+ private:
+  Buffer<Cell<Key>> cells_of(Rect area) const {
+    return {static_cast<std::size_t>(area.width) * area.height, stream_};
+  }
+  /// The number of times that a window of one pixel doubles to become half a cover of a row.
+  static int level_of(int half) {
+    int level = 0;
+    while (2 << level <= 2 * half + 1) ++level;
+    return level;
+  }
+
+  void runs_of_part(Rect part, const std::vector<int>& half_widths, Table<Key> table) const {
+    const int reach = static_cast<int>(half_widths.size()) - 1, widest = half_widths.front();
+    table.area = part.grown(widest, reach);
+    const int end = std::min(table.area.bottom(), load_.have.bottom());
+    table.area.y = std::max(table.area.y, load_.have.y), table.area.height = end - table.area.y;
+    const Tiles rows{table.area, row_width, 1};
+    const std::size_t longest = std::size_t{1} << (table.first + table.levels - 1);
+    const std::size_t shared = 2 * sizeof(Cell<Key>) * (row_width + longest);
+    const auto fill = table_kernel<Key, Load>;
+    allow_shared_memory(fill, shared);
+    fill<<<rows.count(), threads, shared, stream_>>>(rows, load_, table);
+    check(cudaGetLastError());
+    std::vector<Run> runs(2 * reach + 1);
+    for (int dy = 0; dy <= reach; ++dy) {
+      const int half = half_widths[dy], level = level_of(half);
+      const int left = (level - table.first) * table.area.width + widest - half;
+      runs[reach + dy] = runs[reach - dy] = {left, left + 2 * half + 1 - (1 << level)};
+    }
+    Buffer<Run> on_device{runs.size(), stream_};
+    on_device.upload(runs.data(), runs.size());
+    const Tiles tiles{part, run_threads, run_rows};
+    runs_kernel<Key><<<tiles.count(), run_threads, runs.size() * sizeof(Run), stream_>>>(
+        tiles, table, on_device.data(), reach, store_);
+    check(cudaGetLastError());
+  }
+
+  cudaStream_t stream_;
+  Load load_;
+  Rect area_;
+  Storer store_;
+};
+
+}  // namespace
+
+void extremum_filter(Exec& exec, const Input& in, const Output& out, const extremum::Window& window,
+                     Extremum kind, Border border) {
+  // Samples are moved as they are stored.
+  if (!stored_alike(in, out))
+    return exec.through_temporary(in, out, window.reach(),
+                                  [&](const Input& from, const Output& to) {
+                                    extremum_filter(exec, from, to, window, kind, border);
+                                  });
+  const Rect have = extremum::covered(in.area, in.image, border),
+             area = extremum::covered(out.area, in.image, border);
+  if (area.width == 0 || area.height == 0) return;
+  const std::vector<int> half_widths = extremum::half_widths(window, in.image.size());
+  rank::with_key(in.format.type, [&]<class Key>(Key, Key infinity) {
+    const Coding<Key> coding{infinity, kind == Extremum::minimum, in.format.channels()};
+    const auto run = [&](auto load, auto store) {
+      const WindowFilter<Key, decltype(load), decltype(store)> filter{exec.stream(), load, area,
+                                                                      store};
+      if (half_widths.front() == half_widths.back())
+        filter.rectangle(half_widths.front(), static_cast<int>(half_widths.size()) - 1);
+      else
+        filter.runs(half_widths);
+    };
+    if (coding.channels == 4)
+      run(LoadCells<Key, true>{in, have, coding}, StoreCells<Key, true>{out, coding});
+    else
+      run(LoadCells<Key, false>{in, have, coding}, StoreCells<Key, false>{out, coding});
+  });
+}
+
+}  // namespace cuda_filters::cuda
