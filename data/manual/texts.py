@@ -149,6 +149,13 @@ FILTERS = {
                   "landscapes."),
         "values": {"red": 0.6, "green": 0.4, "blue": 0.0},
     },
+    "morphology": {
+        "use": N_("For masks that shall be a little larger or smaller, for scanned text and drawings, whose lines "
+                  "get thicker or thinner and close their gaps, and for specks: Open takes away light ones, Close "
+                  "dark ones. Top-hat and Black-hat show these alone, whatever the background is."),
+        "values": {"operation": "gradient", "radius": 1},
+        "source": "J. Serra, Image analysis and mathematical morphology, 1982",
+    },
     "multiply": {
         "use": N_("To correct the exposure: 2 is one stop more, 0.5 one stop less."),
         "values": {"value": 2.0},

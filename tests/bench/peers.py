@@ -53,6 +53,11 @@ def non_local_means(picture, strength, patch, search):
                                            255 * strength, 2 * patch + 1, 2 * search + 1)
 
 
+def disc(radius):
+    y, x = np.mgrid[-radius:radius + 1, -radius:radius + 1]
+    return (x * x + y * y <= (radius + 0.5) ** 2).astype(np.uint8)
+
+
 def pillow(picture, scale):
     height, width, _ = picture.shape
     size = round(width * scale), round(height * scale)
@@ -101,6 +106,9 @@ ROWS = [
     ("snn-mean", "rgba-u8", {"radius": 8}, ("snn-mean", {"radius": 8}), None),
     ("mean-curvature-blur", "rgba-u8", {"iterations": 20},
      ("mean-curvature-blur", {"iterations": 20}), None),
+    ("morphology", "rgba-u8", {"shape": "square", "radius": 20}, None,
+     lambda p: cv2.dilate(p, np.ones((41, 41), np.uint8))),
+    ("morphology", "rgba-u8", {"shape": "disc", "radius": 20}, None, lambda p: cv2.dilate(p, disc(20))),
     ("non-local-means", "rgba-u8", {}, None, lambda p: non_local_means(p, 0.08, 2, 10)),
     ("wavelet-denoise", "rgba-u8", {}, None, None),
     ("surface-blur", "rgba-u8", {"radius": 100}, None, None),

@@ -28,7 +28,7 @@ ENDS = {"…": ("…", "..."), ".": (".", "。"), ":": (":", "："), "?": ("?", 
 # What a translation may leave as it is: texts that are the same in every language, or in this one.
 SAME = {"%.4g%%", "%s (%s)", "%s (CUDA)", "px"}
 SAME_IN = {
-    "de": {"Alpha", "Filter", "Linear", "Median", "Ra_dius", "Radius _X", "Radius _Y", "Text",
+    "de": {"Alpha", "Filter", "Linear", "Median", "Oper_ation", "Ra_dius", "Radius _X", "Radius _Y", "Text",
            "Transparent", "_Alpha", "_Interpolation", "_Matrix", "_Name", "_Norm", "_OK"},
     "es": {"Gamma", "Manual", "_Divisor", "_Factor", "_Gamma (CUDA)…", "no"},
     "fr": {"Alpha", "Diffusion", "Gamma", "Grain", "Image", "Luminance", "Machine", "Maximum",
@@ -44,7 +44,7 @@ LATIN = r"""
     Alsam Alt Alvarez Aurich aux Bruce Buades Canny Coll cpu CPU CSV CUDA[\w-]* Davis Delete Donoho Gao GEGL
     GiB GIMP Gorskii GPUs? GUI Hakalahti Harwood He Help Holschneider HTML Image ISO Johnstone KiB
     Kol(ås)? Kronland-Martinet Lanczos Lions Manduchi MiB Mitchell Morel Morlet Murtagh ns NVIDIA OK Os Prokudin
-    px RGBA? Rivertz RUN-NONINTERACTIVE Script-Fu Sobel Starck Subbarao Sun Tang Tchamitchian Thom Tomasi Tukey
+    px RGBA? Rivertz RUN-NONINTERACTIVE Script-Fu Serra Sobel Starck Subbarao Sun Tang Tchamitchian Thom Tomasi Tukey
     van Weule WIRE
 """.split() + re.findall(r'\.name = "([\w-]+)",\n *\.label = N_',
                         "".join(path.read_text() for path in sorted((ROOT / "gpu/filters").glob("*.hpp"))))
