@@ -13,7 +13,7 @@ constexpr Footprint extremum_filter(int radius_x, int radius_y) {
 }
 /// Not by channel: windows know where the image ends.
 constexpr Footprint extremum_filter(const extremum::Window& window) {
-  return {window.reach(), window.is_rectangle() ? 12.0 : 10.0 + 0.3 * window.radius};
+  return {window.reach(), window.is_rectangle() ? 4.0 : 4.0 + 0.3 * window.radius};
 }
 }  // namespace footprint
 

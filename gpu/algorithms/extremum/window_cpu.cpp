@@ -33,7 +33,9 @@ Key* room_for(std::vector<Key>& memory, std::size_t count) {
   return memory.data();
 }
 
-/// Samples of all channels, interleaved, from a picture to another one.
+/// Samples of all channels, interleaved, from a picture to another one. Where one of these is
+/// temporary, they are those of the other one: numbers become codes and codes become numbers in the
+/// same order, so that it does not matter when they do.
 template <class Key>
 class WindowFilter {
  public:
@@ -42,7 +44,8 @@ class WindowFilter {
         have_{have},
         out_{out},
         area_{area},
-        channels_{in.codec().format.channels()},
+        codec_{in.is_temporary() ? out.codec() : in.codec()},
+        channels_{codec_.format.channels()},
         infinity_{infinity},
         least_{least},
         kernel_{kernel_of<Key>()} {}
@@ -62,21 +65,24 @@ class WindowFilter {
   bool codes_are_keys() const { return infinity_ == 0 && !least_; }
   /// The keys from x to end - 1 of a row that there is; 0 where there are none.
   void load(int x, int end, int y, Key* keys) const;
-  void store(int x, int y, std::size_t sample, std::size_t count, const Key* keys) const {
-    Key* const to = reinterpret_cast<Key*>(out_.codes(x, y)) + sample;
-    kernel_.to_codes(keys, count, infinity_, least_, to);
-  }
+  /// The keys of whole pixels.
+  void store(int x, int y, int count, const Key* keys) const;
   void along_row(int y, int half, Key* to) const;
-  /// Columns of samples from `first` on, of rows from `top` to `end` - 1 of the area.
+  /// For the columns from x to x + width - 1 and the rows from `top` to `end` - 1, from `rows`.
   template <class RowAt>
-  void along_columns(std::size_t first, std::size_t count, int top, int end, int half,
-                     IndexRange rows, RowAt row_at) const;
+  void along_columns(int x, int width, int top, int end, int half, IndexRange rows,
+                     RowAt row_at) const;
+  /// The rows that there are of what windows of the rows from `top` to `end` - 1 cover.
+  IndexRange rows_around(int top, int end, int half) const {
+    return {std::max(top - half, have_.y), std::min(end + half, have_.bottom())};
+  }
   void runs_of_tile(const std::vector<Group>& groups, Rect tile) const;
 
   const Input& in_;
   Rect have_;
   const Output& out_;
   Rect area_;
+  const Codec& codec_;
   int channels_;
   Key infinity_;
   bool least_;
@@ -88,9 +94,31 @@ void WindowFilter<Key>::load(int x, int end, int y, Key* keys) const {
   const int begin = std::clamp(have_.x, x, end), stop = std::clamp(have_.right(), begin, end);
   std::fill(keys, keys + samples(begin - x), Key{0});
   Key* const here = keys + samples(begin - x);
-  if (stop > begin) in_.load_codes(begin, y, stop - begin, reinterpret_cast<std::byte*>(here));
+  if (stop > begin && in_.is_temporary() && !out_.is_temporary()) {
+    thread_local RowBuffer pixels;
+    pixels.resize(stop - begin);
+    in_.load(begin, y, stop - begin, pixels.floats());
+    auto* const codes = reinterpret_cast<std::byte*>(here);
+    kernels().encode(codec_, pixels.floats(), codes, stop - begin, codes);
+  } else if (stop > begin) {
+    in_.load_codes(begin, y, stop - begin, reinterpret_cast<std::byte*>(here));
+  }
   if (!codes_are_keys()) kernel_.to_keys(here, samples(stop - begin), infinity_, least_, here);
   std::fill(keys + samples(stop - x), keys + samples(end - x), Key{0});
+}
+
+template <class Key>
+void WindowFilter<Key>::store(int x, int y, int count, const Key* keys) const {
+  if (!out_.is_temporary() || in_.is_temporary())
+    return kernel_.to_codes(keys, samples(count), infinity_, least_,
+                            reinterpret_cast<Key*>(out_.codes(x, y)));
+  thread_local std::vector<Key> memory;
+  thread_local RowBuffer pixels;
+  Key* const codes = room_for(memory, samples(count));
+  kernel_.to_codes(keys, samples(count), infinity_, least_, codes);
+  pixels.resize(count);
+  kernels().decode(codec_, reinterpret_cast<const std::byte*>(codes), count, pixels.floats());
+  out_.store(x, y, count, pixels.floats());
 }
 
 /// Windows that double, until two of them cover a whole one.
@@ -114,11 +142,12 @@ void WindowFilter<Key>::along_row(int y, int half, Key* to) const {
 /// begin in the first one and end in the last one.
 template <class Key>
 template <class RowAt>
-void WindowFilter<Key>::along_columns(std::size_t first, std::size_t count, int top, int end,
-                                      int half, IndexRange rows, RowAt row_at) const {
+void WindowFilter<Key>::along_columns(int x, int width, int top, int end, int half, IndexRange rows,
+                                      RowAt row_at) const {
   thread_local std::vector<Key> memory;
   thread_local std::vector<const Key*> upper;
   const int window = 2 * half + 1, needed = std::min(window, end - top);
+  const std::size_t first = samples(x - area_.x), count = samples(width);
   Key* const waiting = room_for(memory, count * (needed + 3));
   Key *spare = waiting + count * needed, *other = spare + count, *const result = other + count;
   upper.resize(needed);
@@ -158,30 +187,49 @@ void WindowFilter<Key>::along_columns(std::size_t first, std::size_t count, int 
         kernel_.larger(upper[i], extreme, count, result);
         found = result;
       }
-      store(area_.x, top + i, first, count, found);
+      store(x, top + i, width, found);
     }
   }
 }
 
 template <class Key>
 void WindowFilter<Key>::rectangle(int half_width, int half_height) const {
-  const IndexRange rows{std::max(area_.y - half_height, have_.y),
-                        std::min(area_.bottom() + half_height, have_.bottom())};
-  const std::size_t pitch = samples(area_.width);
-  const std::unique_ptr<Key[]> middle{new Key[pitch * (rows.end - rows.begin)]};
-  const auto row_at = [&](int y) { return middle.get() + pitch * (y - rows.begin); };
-  parallel_for(rows.end - rows.begin,
-               [&](int row) { along_row(rows.begin + row, half_width, row_at(rows.begin + row)); });
-  const std::size_t columns = 2048 / sizeof(Key);
+  const int columns = std::max(1, static_cast<int>(2048 / sizeof(Key)) / channels_);
   const int window = 2 * half_height + 1, height = (64 + window - 1) / window * window;
-  const int across = static_cast<int>((pitch + columns - 1) / columns),
+  const int across = (area_.width + columns - 1) / columns,
             down = (area_.height + height - 1) / height;
+  const std::size_t pitch = samples(area_.width);
+  const auto width_at = [&](int column) {
+    return std::min(columns, area_.width - column * columns);
+  };
+  const auto end_of = [&](int strip) {
+    return std::min(area_.y + (strip + 1) * height, area_.bottom());
+  };
+  // Few rows of a strip stay in the cache until its columns are done.
+  constexpr std::size_t cached = std::size_t{1} << 20;
+  if (half_height <= 16 && sizeof(Key) * pitch * (height + window) <= cached)
+    return parallel_for(down, [&](int strip) {
+      thread_local std::vector<Key> memory;
+      const int top = area_.y + strip * height, end = end_of(strip);
+      const IndexRange rows = rows_around(top, end, half_height);
+      Key* const middle = room_for(memory, pitch * rows.size());
+      const auto row_at = [&](int y) { return middle + pitch * (y - rows.begin); };
+      cancellation_point();
+      for (int y = rows.begin; y < rows.end; ++y) along_row(y, half_width, row_at(y));
+      for (int column = 0; column < across; ++column)
+        along_columns(area_.x + column * columns, width_at(column), top, end, half_height, rows,
+                      row_at);
+    });
+  const IndexRange rows = rows_around(area_.y, area_.bottom(), half_height);
+  const std::unique_ptr<Key[]> middle{new Key[pitch * rows.size()]};
+  const auto row_at = [&](int y) { return middle.get() + pitch * (y - rows.begin); };
+  parallel_for(rows.size(),
+               [&](int row) { along_row(rows.begin + row, half_width, row_at(rows.begin + row)); });
   parallel_for(across * down, [&](int task) {
     cancellation_point();
-    const std::size_t first = task % across * columns;
-    const int top = area_.y + task / across * height;
-    along_columns(first, std::min(columns, pitch - first), top,
-                  std::min(top + height, area_.bottom()), half_height, rows, row_at);
+    const int column = task % across, strip = task / across;
+    along_columns(area_.x + column * columns, width_at(column), area_.y + strip * height,
+                  end_of(strip), half_height, rows, row_at);
   });
 }
 
@@ -220,7 +268,7 @@ void WindowFilter<Key>::runs_of_tile(const std::vector<Group>& groups, Rect tile
     }
   }
   for (int y = tile.y; y < tile.bottom(); ++y)
-    store(tile.x, y, 0, count, found + count * (y - tile.y));
+    store(tile.x, y, tile.width, found + count * (y - tile.y));
 }
 
 template <class Key>
@@ -239,17 +287,13 @@ void WindowFilter<Key>::runs(const std::vector<int>& half_widths) const {
 
 }  // namespace
 
-void extremum_filter(Exec& exec, const Input& in, const Output& out, const extremum::Window& window,
+void extremum_filter(Exec&, const Input& in, const Output& out, const extremum::Window& window,
                      Extremum kind, Border border) {
-  if (in.is_temporary() != out.is_temporary())
-    return exec.through_temporary(in, out, window.reach(),
-                                  [&](const Input& from, const Output& to) {
-                                    extremum_filter(exec, from, to, window, kind, border);
-                                  });
   const Rect have = extremum::covered(in.area(), in.image(), border),
              area = extremum::covered(out.area(), in.image(), border);
   const std::vector<int> half_widths = extremum::half_widths(window, in.image().size());
-  rank::with_key(in.codec().format.type, [&]<class Key>(Key, Key infinity) {
+  const Codec& codec = in.is_temporary() ? out.codec() : in.codec();
+  rank::with_key(codec.format.type, [&]<class Key>(Key, Key infinity) {
     const WindowFilter<Key> filter{in, have, out, area, infinity, kind == Extremum::minimum};
     if (half_widths.front() == half_widths.back())
       filter.rectangle(half_widths.front(), static_cast<int>(half_widths.size()) - 1);
