@@ -10,6 +10,7 @@
 #include "gpu/algorithms/bilateral/bilateral_blur.hpp"
 #include "gpu/algorithms/box/box_filter.hpp"
 #include "gpu/algorithms/canny/canny_edges.hpp"
+#include "gpu/algorithms/clahe/equalize_tiles.hpp"
 #include "gpu/algorithms/convolution/convolve.hpp"
 #include "gpu/algorithms/diffusion/diffuse.hpp"
 #include "gpu/algorithms/extremum/extremum_filter.hpp"
@@ -113,9 +114,10 @@ concept HasAlgorithms = requires(
     const diffusion::DiffusionSettings& diffusion,
     const non_local_means::NonLocalMeansSettings& means, const surface::SurfaceSettings& surface,
     const resample::ResampleSettings& resampling, const canny::CannySettings& canny,
-    canny::BandLinks& links, const align::AlignSettings& alignment, align::Scan& scan,
-    StatisticsState& statistics, QuantileState& quantiles, const Wanted& wanted,
-    Histograms& histograms, const extremum::Window& shape, const typename Exec::Channel& channel) {
+    canny::BandLinks& links, const clahe::ClaheSettings& tiles, clahe::Codes& codes,
+    const align::AlignSettings& alignment, align::Scan& scan, StatisticsState& statistics,
+    QuantileState& quantiles, const Wanted& wanted, Histograms& histograms,
+    const extremum::Window& shape, const typename Exec::Channel& channel) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
@@ -139,6 +141,8 @@ concept HasAlgorithms = requires(
   resize(exec, in, out, resampling);
   analyze_edges(exec, in, area, canny, links);
   canny_edges(exec, in, out, canny, links);
+  collect_codes(exec, in, area, tiles, codes);
+  equalize_tiles(exec, in, out, tiles, codes);
   analyze_plates(exec, in, area, alignment, scan);
   combine_plates(exec, scan, align::Order::rgb, out);
   collect_statistics(exec, in, area, statistics);
