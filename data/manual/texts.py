@@ -57,6 +57,14 @@ FILTERS = {
         "picture": "specked",
         "values": {"steps": "median-blur radius=2 | unsharp-mask std-dev=2 scale=1"},
     },
+    "clahe": {
+        "use": N_("For X-rays and microscopy, for pictures in mist, and for photos with deep shadows beside a "
+                  "bright sky. Fewer tiles look more natural, more of them bring out finer details; if noise "
+                  "shows in even parts, lower the clip limit."),
+        "picture": "misty",
+        "values": {"tiles-x": 4, "tiles-y": 4, "clip-limit": 3.0},
+        "source": "K. Zuiderveld, Contrast limited adaptive histogram equalization, in Graphics Gems IV, 1994",
+    },
     "convolution-matrix": {
         "use": N_("For embossing, edges of one direction, and kernels from papers and books."),
         "values": {"matrix": "-2,-1,0;-1,0,1;0,1,2", "divisor": 3.0, "offset": 0.3},

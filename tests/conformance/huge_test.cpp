@@ -105,7 +105,9 @@ class Huge : public testing::TestWithParam<Case> {
     const FilterEntry& filter = *job.filter;
     // A picture that is resized by half keeps its pattern if it ends with one.
     const bool resizes = filter.changes_size();
-    if (resizes || needs_whole_periods(job.plan))
+    // Nor does that of a histogram of all pixels change then.
+    const bool of_all = job.plan.analysis == AnalysisScope::image;
+    if (resizes || of_all || needs_whole_periods(job.plan))
       width -= width % period, height -= height % period;
     const int halo = std::max({job.plan.halo_x, job.plan.halo_y, 1});
     const int margin = (halo + period - 1) / period * period;
