@@ -66,6 +66,10 @@ class FilterOf final : public FilterEntry {
   std::shared_ptr<void> make_params() const override {
     return std::make_shared<typename F::Params>();
   }
+  void prepare([[maybe_unused]] void* params) const override {
+    if constexpr (requires(typename F::Params & p) { F::prepare(p); })
+      F::prepare(*static_cast<typename F::Params*>(params));
+  }
   void check([[maybe_unused]] const void* params) const override {
     if constexpr (requires { F::check(params_of<F>(params)); }) F::check(params_of<F>(params));
   }

@@ -21,6 +21,7 @@ Job make_job(const FilterEntry& filter, std::span<const Value> values, std::opti
                                     filter.info.name)};
   auto params = filter.make_params();
   for (std::size_t i = 0; i < values.size(); ++i) filter.params[i].store(params.get(), values[i]);
+  filter.prepare(params.get());
   filter.check(params.get());
   const Plan plan = filter.plan(params.get(), aux.has_value());
   std::vector<Job> steps = filter.steps(params.get());

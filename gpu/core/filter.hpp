@@ -118,7 +118,8 @@ struct OutputValue {
 /// A filter: a name, a parameter table, what it needs, and its composition of primitives
 /// `template <class Exec> static void apply(Exec&, const Params&, const typename Exec::Input&,
 /// const typename Exec::Output&)`. A `static void check(const Params&)` may refuse, by throwing
-/// ArgumentError, what the table alone cannot.
+/// ArgumentError, what the table alone cannot. A `static void prepare(Params&)` before it, once a
+/// job, reads what the parameters name, such as a file, into other members.
 ///
 /// apply() may ask its executor for temporary pictures, of the same working pixels, and every
 /// primitive reads from and writes to either these or the band's input and output:
@@ -215,6 +216,8 @@ class FilterEntry {
   FilterEntry& operator=(const FilterEntry&) = delete;
 
   virtual std::shared_ptr<void> make_params() const = 0;
+  /// Reads what they name, such as a file, before they are checked. Throws ArgumentError.
+  virtual void prepare(void* /*params*/) const {}
   /// Throws ArgumentError if there is something about them that their table does not say.
   virtual void check(const void* /*params*/) const {}
   virtual Plan plan(const void* params, bool with_aux) const = 0;

@@ -16,8 +16,9 @@ namespace cuda_filters {
 
 enum class Kind { real, integer, toggle, choice, text };
 enum class Unit { none, pixels, codes_of_255 };
-/// What a text is, so that a dialog can show it as that: as matrix.hpp or as chain.hpp reads it.
-enum class TextFormat { plain, matrix, steps };
+/// What a text is, so that a dialog can show it as that: as matrix.hpp or as chain.hpp reads it, or
+/// the name of a file, from where the program was started if it is relative.
+enum class TextFormat { plain, matrix, steps, file };
 
 struct Range {
   double min = 0.0, max = 0.0;
@@ -39,7 +40,8 @@ struct ParamSpec {
   double initial = 0.0;           ///< a choice counts from 0, a toggle is 0 or 1
   const char* initial_text = "";  ///< for text
   TextFormat text_format = TextFormat::plain;
-  int digits = 2;  ///< decimals that the dialog shows
+  const char* file_patterns = "";  ///< of a file: what its name may look like, "*.cube *.png"
+  int digits = 2;                  ///< decimals that the dialog shows
   Unit unit = Unit::none;
   std::span<const Choice> choices{};
   const char* linked_to = nullptr;  ///< the parameter that a chain in the dialog ties this one to

@@ -66,6 +66,9 @@ GParamSpec* new_property(const FilterEntry& filter, const Param& param) {
     case Kind::text:
       break;
   }
+  if (param.text_format == TextFormat::file)  // for which GIMP shows a file chooser
+    return gegl_param_spec_file_path(name, label, _(param.blurb), FALSE, FALSE, param.initial_text,
+                                     property_flags);
   return g_param_spec_string(name, label, _(param.blurb), param.initial_text, property_flags);
 }
 
@@ -117,7 +120,8 @@ GParamSpec* property_of(const FilterEntry& filter, const Param& param) {
   if (param.unit == Unit::pixels) gegl_param_spec_set_property_key(spec, "unit", "pixel-distance");
   if (param.linked_to != nullptr) gegl_param_spec_set_property_key(spec, "axis", "y");
   if (leads_another(filter, param)) gegl_param_spec_set_property_key(spec, "axis", "x");
-  if (param.kind == Kind::text) gegl_param_spec_set_property_key(spec, "multiline", "true");
+  if (param.kind == Kind::text && param.text_format != TextFormat::file)
+    gegl_param_spec_set_property_key(spec, "multiline", "true");
   if (const std::string condition = expression(filter, param.applies_if); !condition.empty())
     gegl_param_spec_set_property_key(spec, "sensitive", condition.c_str());
   return spec;
