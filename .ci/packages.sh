@@ -57,7 +57,7 @@ need_package_lists() {
   as_root apt-get update -q
 }
 
-build_packages() { echo g++ meson ninja-build pkg-config gettext gimp "$(gimp_headers)"; }
+build_packages() { echo g++ meson ninja-build pkg-config gettext libpng-dev gimp "$(gimp_headers)"; }
 
 # nvcc's folder on the PATH, if there is one that is not yet.
 use_cuda() {

@@ -13,6 +13,7 @@ import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 
+TABLES = pathlib.Path(__file__).resolve().parents[2] / "tests/tables"
 LANDSCAPE = pathlib.Path(__file__).with_name("landscape.png")
 _CHANNELS = {2: 3, 6: 4}  # by the color type of PNG: RGB and RGBA
 _FORMATS = {1: "y-u8", 3: "rgb-u8", 4: "rgba-u8"}
@@ -111,9 +112,10 @@ def filtered(apply, name, values, picture):
         before, after = pathlib.Path(folder, "before"), pathlib.Path(folder, "after")
         before.write_bytes(picture.data)
         words = [f"{key}={word(value)}" for key, value in values.items()]
-        done = subprocess.run([apply, name, "--width", str(picture.width), "--height", str(picture.height),
+        # Files that values name are among those of tests.
+        done = subprocess.run([pathlib.Path(apply).absolute(), name, "--width", str(picture.width), "--height", str(picture.height),
                                "--format", _FORMATS[picture.channels], "--encoding", "srgb", before, after, *words],
-                              check=True, capture_output=True, text=True)
+                              check=True, capture_output=True, text=True, cwd=TABLES)
         width, height = map(int, done.stdout.split()[:2])
         data = after.read_bytes()
     return Picture(width, height, len(data) // (width * height), data)

@@ -65,6 +65,12 @@ FILTERS = {
         "values": {"tiles-x": 4, "tiles-y": 4, "clip-limit": 3.0},
         "source": "K. Zuiderveld, Contrast limited adaptive histogram equalization, in Graphics Gems IV, 1994",
     },
+    "color-lut": {
+        "use": N_("For looks that another program made: of a film, a camera, or your own, made from a Hald "
+                  "image. Tables are for the values that a picture shows, not for linear light. Take a lower "
+                  "amount where a look is too strong."),
+        "values": {"file": "look.cube"},
+    },
     "convolution-matrix": {
         "use": N_("For embossing, edges of one direction, and kernels from papers and books."),
         "values": {"matrix": "-2,-1,0;-1,0,1;0,1,2", "divisor": 3.0, "offset": 0.3},

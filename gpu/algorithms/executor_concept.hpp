@@ -15,6 +15,7 @@
 #include "gpu/algorithms/diffusion/diffuse.hpp"
 #include "gpu/algorithms/extremum/extremum_filter.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
+#include "gpu/algorithms/lut/apply_lut.hpp"
 #include "gpu/algorithms/noise_reduction/reduce_noise.hpp"
 #include "gpu/algorithms/non_local_means/nl_means.hpp"
 #include "gpu/algorithms/pyramid/downsample.hpp"
@@ -117,7 +118,7 @@ concept HasAlgorithms = requires(
     canny::BandLinks& links, const clahe::ClaheSettings& tiles, clahe::Codes& codes,
     const align::AlignSettings& alignment, align::Scan& scan, StatisticsState& statistics,
     QuantileState& quantiles, const Wanted& wanted, Histograms& histograms,
-    const extremum::Window& shape, const typename Exec::Channel& channel) {
+    const extremum::Window& shape, const typename Exec::Channel& channel, const LutUse& table) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
@@ -136,6 +137,7 @@ concept HasAlgorithms = requires(
   rank_filter(exec, in, out, window, percentiles, border);
   diffuse(exec, in, out, diffusion);
   nl_means(exec, in, out, means);
+  apply_lut(exec, in, out, table);
   reduce_noise(exec, in, out, 1);
   surface_blur(exec, in, out, surface, border);
   resize(exec, in, out, resampling);

@@ -56,6 +56,7 @@ struct AlignKernels;
 struct BilateralKernels;
 struct NlMeansKernels;
 struct NoiseReductionKernels;
+struct LutKernels;
 struct SurfaceKernels;
 struct ExtremumKernels;
 
@@ -73,6 +74,7 @@ struct Level {
   const SurfaceKernels* surface;
   const NoiseReductionKernels* noise_reduction;
   const ExtremumKernels* extremes;
+  const LutKernels* lut;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();

@@ -8,6 +8,7 @@
 #include "gpu/algorithms/canny/edge_kernels.hpp"
 #include "gpu/algorithms/diffusion/diffusion_kernels.hpp"
 #include "gpu/algorithms/extremum/extremum_kernels.hpp"
+#include "gpu/algorithms/lut/lut_kernels.hpp"
 #include "gpu/algorithms/noise_reduction/noise_reduction_kernels.hpp"
 #include "gpu/algorithms/non_local_means/nl_means_kernels.hpp"
 #include "gpu/algorithms/rank/rank_kernels.hpp"
@@ -21,18 +22,19 @@
 
 namespace cuda_filters::cpu {
 
-#define DECLARE_LEVEL(level)                               \
-  extern const Kernels kernels_##level;                    \
-  extern const SumKernels sum_kernels_##level;             \
-  extern const EdgeKernels edge_kernels_##level;           \
-  extern const RankKernels rank_kernels_##level;           \
-  extern const DiffusionKernels diffusion_kernels_##level; \
-  extern const AlignKernels align_kernels_##level;         \
-  extern const BilateralKernels bilateral_kernels_##level; \
-  extern const NlMeansKernels nl_means_kernels_##level;    \
-  extern const SurfaceKernels surface_kernels_##level;     \
-  extern const ExtremumKernels extremum_kernels_##level;   \
-  extern const NoiseReductionKernels noise_reduction_kernels_##level;
+#define DECLARE_LEVEL(level)                                          \
+  extern const Kernels kernels_##level;                               \
+  extern const SumKernels sum_kernels_##level;                        \
+  extern const EdgeKernels edge_kernels_##level;                      \
+  extern const RankKernels rank_kernels_##level;                      \
+  extern const DiffusionKernels diffusion_kernels_##level;            \
+  extern const AlignKernels align_kernels_##level;                    \
+  extern const BilateralKernels bilateral_kernels_##level;            \
+  extern const NlMeansKernels nl_means_kernels_##level;               \
+  extern const SurfaceKernels surface_kernels_##level;                \
+  extern const ExtremumKernels extremum_kernels_##level;              \
+  extern const NoiseReductionKernels noise_reduction_kernels_##level; \
+  extern const LutKernels lut_kernels_##level;
 DECLARE_LEVEL(baseline)
 #ifdef LEVEL_x86_64_v3
 DECLARE_LEVEL(x86_64_v3)
@@ -49,7 +51,7 @@ std::vector<Level> find_levels() {
       {"baseline", &kernels_baseline, &sum_kernels_baseline, &edge_kernels_baseline,
        &rank_kernels_baseline, &diffusion_kernels_baseline, &align_kernels_baseline,
        &bilateral_kernels_baseline, &nl_means_kernels_baseline, &surface_kernels_baseline,
-       &noise_reduction_kernels_baseline, &extremum_kernels_baseline}};
+       &noise_reduction_kernels_baseline, &extremum_kernels_baseline, &lut_kernels_baseline}};
 #ifdef __x86_64__
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -60,19 +62,19 @@ std::vector<Level> find_levels() {
       __builtin_cpu_supports("avx512vl");
 #ifdef LEVEL_x86_64_v3
   if (v3)
-    found.push_back({"x86-64-v3", &kernels_x86_64_v3, &sum_kernels_x86_64_v3,
-                     &edge_kernels_x86_64_v3, &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3,
-                     &align_kernels_x86_64_v3, &bilateral_kernels_x86_64_v3,
-                     &nl_means_kernels_x86_64_v3, &surface_kernels_x86_64_v3,
-                     &noise_reduction_kernels_x86_64_v3, &extremum_kernels_x86_64_v3});
+    found.push_back(
+        {"x86-64-v3", &kernels_x86_64_v3, &sum_kernels_x86_64_v3, &edge_kernels_x86_64_v3,
+         &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3, &align_kernels_x86_64_v3,
+         &bilateral_kernels_x86_64_v3, &nl_means_kernels_x86_64_v3, &surface_kernels_x86_64_v3,
+         &noise_reduction_kernels_x86_64_v3, &extremum_kernels_x86_64_v3, &lut_kernels_x86_64_v3});
 #endif
 #ifdef LEVEL_x86_64_v4
   if (v4)
-    found.push_back({"x86-64-v4", &kernels_x86_64_v4, &sum_kernels_x86_64_v4,
-                     &edge_kernels_x86_64_v4, &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4,
-                     &align_kernels_x86_64_v4, &bilateral_kernels_x86_64_v4,
-                     &nl_means_kernels_x86_64_v4, &surface_kernels_x86_64_v4,
-                     &noise_reduction_kernels_x86_64_v4, &extremum_kernels_x86_64_v4});
+    found.push_back(
+        {"x86-64-v4", &kernels_x86_64_v4, &sum_kernels_x86_64_v4, &edge_kernels_x86_64_v4,
+         &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4, &align_kernels_x86_64_v4,
+         &bilateral_kernels_x86_64_v4, &nl_means_kernels_x86_64_v4, &surface_kernels_x86_64_v4,
+         &noise_reduction_kernels_x86_64_v4, &extremum_kernels_x86_64_v4, &lut_kernels_x86_64_v4});
 #endif
 #endif
   return found;
@@ -132,6 +134,11 @@ const NoiseReductionKernels& noise_reduction_kernels() {
 
 const ExtremumKernels& extremum_kernels() {
   static const ExtremumKernels& best = *levels().back().extremes;
+  return best;
+}
+
+const LutKernels& lut_kernels() {
+  static const LutKernels& best = *levels().back().lut;
   return best;
 }
 

@@ -32,6 +32,7 @@ VALUES = {
     "gaussian-blur": {"std-dev-x": 10.0, "std-dev-y": 10.0},
     "median-blur": {"neighborhood": "circle", "radius": 20},
     "unsharp-mask": {"std-dev": 3.0, "scale": 0.5, "threshold": 0.0},
+    "color-lut": {"file": str(pathlib.Path(__file__).parents[1] / "tables/look.cube")},
     "convolution-matrix": {"matrix": "0,-1,0;-1,5,-1;0,-1,0"},
     "surface-blur": {"radius": 100, "threshold": 15.0},
     "gamma": {"gamma": 2.2}, "add": {"value": 0.1}, "subtract": {"value": 0.1},

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Which images and which parameters the filters are called with."""
+import pathlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ HAND_PICKED = {
     "autocontrast": {"low-fraction": 0.125, "high-fraction": 0.125},
     "white-balance": {"white-luma": 150.0, "white-chroma": 20.0},
     "resize": {"width": 60, "height": 45, "fit": False},
+    "color-lut": {"file": str(pathlib.Path(__file__).parents[1] / "tables/look.cube"), "amount": 0.75},
     "chain": {"steps": "multiply value=0.9 | box-blur radius-x=2 radius-y=3 | invert"},
     # At a threshold the result jumps.
     "matte-difference": {"threshold": 0.1003},

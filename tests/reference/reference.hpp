@@ -26,6 +26,7 @@ struct Picture {
   bool bytes = false;  ///< was stored with 8 bits
   Coding coding = Coding::same;
   std::vector<Color> pixels;
+  bool gray = false;  ///< was stored with one color
 
   Color& at(int x, int y) { return pixels[static_cast<std::size_t>(y) * width + x]; }
   const Color& at(int x, int y) const { return pixels[static_cast<std::size_t>(y) * width + x]; }

@@ -149,7 +149,8 @@ reference::Picture picture_of(const MemoryImage& image, bool srgb) {
   const Format format = format_of(image);
   const auto coding = srgb ? reference::Coding::srgb : reference::Coding::linear;
   const bool bytes = format.type == SampleType::u8;
-  reference::Picture picture{image.width(), image.height(), format.alpha, bytes, coding, {}};
+  reference::Picture picture{image.width(), image.height(), format.alpha, bytes, coding, {},
+                             !format.color};
   const std::size_t count = static_cast<std::size_t>(image.width()) * image.height();
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * format.channels();
