@@ -66,9 +66,7 @@ GParamSpec* new_property(const FilterEntry& filter, const Param& param) {
     case Kind::text:
       break;
   }
-  if (param.text_format == TextFormat::file)  // for which GIMP shows a file chooser
-    return gegl_param_spec_file_path(name, label, _(param.blurb), FALSE, FALSE, param.initial_text,
-                                     property_flags);
+  // A file's name, too: scripts in GIMP 3.0 can set no property of GEGL's kind for files.
   return g_param_spec_string(name, label, _(param.blurb), param.initial_text, property_flags);
 }
 

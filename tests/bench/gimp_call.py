@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "gimp"))
 import engine  # noqa: E402
 import gimps  # noqa: E402
 import xcf  # noqa: E402
-from cases import picture  # noqa: E402
+from cases import picture, table_file  # noqa: E402
 
 # What is measured of a filter, where its initial values say little.
 VALUES = {
@@ -32,7 +32,7 @@ VALUES = {
     "gaussian-blur": {"std-dev-x": 10.0, "std-dev-y": 10.0},
     "median-blur": {"neighborhood": "circle", "radius": 20},
     "unsharp-mask": {"std-dev": 3.0, "scale": 0.5, "threshold": 0.0},
-    "color-lut": {"file": str(pathlib.Path(__file__).parents[1] / "tables/look.cube")},
+    "color-lut": {"file": table_file()},
     "convolution-matrix": {"matrix": "0,-1,0;-1,5,-1;0,-1,0"},
     "surface-blur": {"radius": 100, "threshold": 15.0},
     "gamma": {"gamma": 2.2}, "add": {"value": 0.1}, "subtract": {"value": 0.1},

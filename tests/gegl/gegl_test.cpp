@@ -890,8 +890,6 @@ std::string description(GParamSpec* spec) {
       text += format_text(" %s", choice->enum_class->values[i].value_nick);
     text +=
         format_text(", initially %s", choice->enum_class->values[choice->default_value].value_nick);
-  } else if (GEGL_IS_PARAM_SPEC_FILE_PATH(spec)) {
-    text += format_text(" file, initially '%s'", G_PARAM_SPEC_STRING(spec)->default_value);
   } else if (G_IS_PARAM_SPEC_STRING(spec)) {
     text += format_text(" text, initially '%s'", G_PARAM_SPEC_STRING(spec)->default_value);
   }

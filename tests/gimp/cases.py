@@ -1,13 +1,24 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Which images and which parameters the filters are called with."""
+import atexit
 import pathlib
+import shutil
+import tempfile
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine import in_place
 from xcf import ENCODED, LINEAR, PERCEPTUAL
+
+def table_file():
+    """A table for color-lut, where each GIMP finds it: those in other systems see /tmp alone."""
+    folder = tempfile.mkdtemp(prefix="cuda-filters-table-", dir="/tmp")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    pathlib.Path(folder).chmod(0o755)
+    return shutil.copy(pathlib.Path(__file__).parents[1] / "tables/look.cube", folder)
+
 
 # Values for filters whose initial ones do nothing, which no rule can make up, or whose changed
 # ones would enlarge what GIMP's conversions of floats are off by.
@@ -22,7 +33,7 @@ HAND_PICKED = {
     "autocontrast": {"low-fraction": 0.125, "high-fraction": 0.125},
     "white-balance": {"white-luma": 150.0, "white-chroma": 20.0},
     "resize": {"width": 60, "height": 45, "fit": False},
-    "color-lut": {"file": str(pathlib.Path(__file__).parents[1] / "tables/look.cube"), "amount": 0.75},
+    "color-lut": {"file": table_file(), "amount": 0.75},
     "chain": {"steps": "multiply value=0.9 | box-blur radius-x=2 radius-y=3 | invert"},
     # At a threshold the result jumps.
     "matte-difference": {"threshold": 0.1003},
@@ -42,7 +53,7 @@ HAND_PICKED = {
 
 # Filters that decide between 0 and 1, or what takes part: where GIMP converts the values, its rounding
 # decides ties. The share of samples that this may change.
-DECIDING = {"canny": 0.01, "threshold": 0.01, "noise-reduction": 0.001}
+DECIDING = {"canny": 0.01, "threshold": 0.01, "noise-reduction": 0.001, "clahe": 0.01}
 
 
 def other_values(row):

@@ -53,7 +53,7 @@ class Filter:
 
     def properties(self, values):
         """Values of parameters by the names that the operation's properties have."""
-        return {name + "-mode" if name in ("input", "output") else name: value
+        return {name + "-mode" if name in ("input", "output", "operation") else name: value
                 for name, value in values.items()}
 
     def initial(self):

@@ -23,7 +23,7 @@ BYTES = ("u1", xcf.ENCODED, 4)
 
 # Filters that look at a pixel alone: of these a selection changes nothing but where they work.
 ALONE = {"add", "subtract", "multiply", "gamma", "invert", "lower-clamp", "monochrome", "threshold",
-         "matte-difference", "matte-invert"}
+         "color-lut", "matte-difference", "matte-invert"}
 # Filters that look at all pixels.
 ANALYSES = {"autocontrast", "canny", "clahe", "dehaze", "gray-world", "stretch-contrast",
             "wavelet-denoise", "white-balance"}

@@ -15,7 +15,7 @@ from PIL import Image
 import engine
 import gimps
 import xcf
-from cases import picture
+from cases import picture, table_file
 from gimps import poll
 from screen import Session
 
@@ -43,11 +43,20 @@ for source, sink, outcome, code in json.load(open("CASES")):
 """
 
 
+# The table that the page of color-lut tells of.
+_TABLE = FILTERS["color-lut"]["values"]["file"]
+
+
+@lru_cache
+def _table():
+    return table_file()
+
+
 def _code(row, runner):
-    """The code that a page shows for what runs it, or None."""
+    """The code that a page shows for what runs it, with a table that is there, or None."""
     text = (DOCS / f"{row.name}.md").read_text(encoding="utf-8")
     found = re.search(rf"^### {re.escape(_RUNNERS[runner])}\n\n```\w+\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
-    return found and found.group(1)
+    return found and found.group(1).replace(_TABLE, _table())
 
 
 def _pixels(row):
@@ -83,7 +92,10 @@ def _run_all(gimp, runner):
 
 def _check(row, got):
     """Fails unless the picture is what the engine makes of the values of the example."""
-    expected = engine.apply(row.name, row.initial() | FILTERS[row.name].get("values", {}), _pixels(row), linear=False)
+    values = row.initial() | FILTERS[row.name].get("values", {})
+    if values.get("file") == _TABLE:
+        values["file"] = _table()
+    expected = engine.apply(row.name, values, _pixels(row), linear=False)
     engine.assert_same(got, expected)
 
 
