@@ -32,13 +32,14 @@ def needed_by(path):
 def test_links_what_it_uses(gimp):
     """No library of CUDA, and none that GIMP uses for itself, whose names change: it loads everywhere."""
     usual = {"libstdc", "libm", "libgcc_s", "libc", "libpthread", "libdl", "ld"}
+    of_tables = {"libpng16"}  # Hald images; its name has been the same since 2013
     of_gimp = {"libgimp", "libgimpbase", "libgimpmath", "libgimpcolor", "libgimpconfig", "libgegl",
                "libbabl", "libglib", "libgobject", "libgio", "libgmodule"}
     of_dialogs = {"libatk", "libgimpui", "libgimpwidgets", "libgtk", "libgdk", "libgdk_pixbuf", "libcairo",
                   "libpango"}
     program, dialogs = needed_by(gimp.plugin()), needed_by(gimp.plugin().parent / "dialogs.so")
     assert "libgegl" in program and "libgtk" in dialogs
-    assert program - of_gimp <= usual
+    assert program - of_gimp - of_tables <= usual
     assert dialogs - of_gimp - of_dialogs <= usual
 
 
