@@ -127,6 +127,7 @@ concept HasAlgorithms = requires(
   box_filter(exec, channel, channel, 1, 1, border);
   atrous_smooth(exec, in, out, 0);
   atrous_smooth(exec, channel, channel, 0);
+  atrous_details(exec, exec.temporary(), 0, exec.temporary(), atrous::DetailSizes{});
   extremum_filter(exec, channel, channel, 1, 1, Extremum::minimum);
   extremum_filter(exec, in, out, shape, Extremum::minimum, border);
   downsample(exec, in, out);

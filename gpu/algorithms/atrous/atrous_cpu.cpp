@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 #include <array>
-#include <tuple>
 #include <vector>
 
 #include "gpu/algorithms/atrous/atrous_smooth.hpp"
@@ -100,26 +99,35 @@ void atrous_smooth(Exec&, const Channel& in, const Channel& out, int level) {
 
 namespace {
 
-/// Smooths all that `area` has of a temporary picture: use(x, y, count, fine, sums) takes a row of
-/// its pixels, and what became of them.
-template <class Use>
-void smooth_rows(const Input& fine, Rect area, int level, Use use) {
+/// Smooths `fine`, to `coarse` if there is one, and writes what becomes of its pixels and the
+/// smoothed ones: function_of(x, y, count) gives, for each part of a row, a function of the number
+/// of the pixel in it, the pixel, and the smoothed one.
+template <class FunctionOf>
+void write_details(const Input& fine, const Output* coarse, int level, const Output& out,
+                   FunctionOf function_of) {
+  const Rect area = out.area();
   smooth(
-      4, area, level, [&](int x, int y, int count, float* to) { fine.load(x, y, count, to); },
+      4, coarse != nullptr ? coarse->area() : area, level,
+      [&](int x, int y, int count, float* to) { fine.load(x, y, count, to); },
       [&](int x, int y, int count, const float* from) {
+        if (coarse != nullptr) coarse->store(x, y, count, from);
+        const int left = std::max(area.x, x), width = std::min(area.right(), x + count) - left;
+        if (y < area.y || y >= area.bottom() || width <= 0) return;
         RowBuffer unused;
-        use(x, y, count, fine.row(x, y, count, unused), reinterpret_cast<const Pixel*>(from));
+        const Pixel* const pixels = fine.row(left, y, width, unused);
+        const auto* const sums = reinterpret_cast<const Pixel*>(from) + (left - x);
+        auto* const to = reinterpret_cast<Pixel*>(out.codes(left, y));
+        const auto f = function_of(left, y, width);
+        for (int i = 0; i < width; ++i) to[i] = f(i, pixels[i], sums[i]);
       });
 }
 
-/// Calls make(to, x, count, first) for what of a row of pixels lies in a temporary picture: `to` is
-/// where these are written, and `first` says at which of the row they begin.
-template <class Make>
-void write_part(const Output& out, int x, int y, int count, Make make) {
-  const Rect area = out.area();
-  const int begin = std::max(area.x - x, 0), end = std::min(area.right() - x, count);
-  if (y < area.y || y >= area.bottom() || begin >= end) return;
-  make(reinterpret_cast<Pixel*>(out.codes(x + begin, y)), x + begin, end - begin, begin);
+/// The same function for all parts.
+template <class F>
+auto everywhere(const F& f) {
+  return [&f](int, int, int) {
+    return [&f](int, const Pixel& fine, const Pixel& sum) { return f(fine, sum); };
+  };
 }
 
 }  // namespace
@@ -127,42 +135,26 @@ void write_part(const Output& out, int x, int y, int count, Make make) {
 template <class F>
 void atrous_details(Exec&, const Temporary& fine, const Temporary& coarse, int level,
                     const Temporary& out, const F& f) {
-  const Output &smoothed = coarse, &details = out;
-  smooth_rows(fine, smoothed.area(), level,
-              [&](int x, int y, int count, const Pixel* pixels, const Pixel* sums) {
-                smoothed.store(x, y, count, reinterpret_cast<const float*>(sums));
-                write_part(details, x, y, count, [&](Pixel* to, int, int width, int first) {
-                  for (int i = 0; i < width; ++i) to[i] = f(pixels[first + i], sums[first + i]);
-                });
-              });
+  const Output& smoothed = coarse;
+  write_details(fine, &smoothed, level, out, everywhere(f));
 }
 
 template <class F>
 void atrous_details(Exec&, const Temporary& fine, int level, const Temporary& out, const F& f) {
-  const Output& details = out;
-  smooth_rows(fine, details.area(), level,
-              [&](int x, int y, int count, const Pixel* pixels, const Pixel* sums) {
-                write_part(details, x, y, count, [&](Pixel* to, int, int width, int first) {
-                  for (int i = 0; i < width; ++i) to[i] = f(pixels[first + i], sums[first + i]);
-                });
-              });
+  write_details(fine, nullptr, level, out, everywhere(f));
 }
 
 template <class F>
 void atrous_add_details(Exec&, const Temporary& before, const Temporary& fine,
                         const Temporary& coarse, int level, const Temporary& out, const F& f) {
-  const Output &smoothed = coarse, &details = out;
+  const Output& smoothed = coarse;
   const Input& known = before;
-  smooth_rows(fine, smoothed.area(), level,
-              [&](int x, int y, int count, const Pixel* pixels, const Pixel* sums) {
-                smoothed.store(x, y, count, reinterpret_cast<const float*>(sums));
-                write_part(details, x, y, count, [&](Pixel* to, int left, int width, int first) {
-                  RowBuffer unused;
-                  const Pixel* const already = known.row(left, y, width, unused);
-                  for (int i = 0; i < width; ++i)
-                    to[i] = f(already[i], pixels[first + i], sums[first + i]);
-                });
-              });
+  write_details(fine, &smoothed, level, out, [&](int x, int y, int count) {
+    RowBuffer unused;
+    return [&f, row = known.row(x, y, count, unused)](int i, const Pixel& pixel, const Pixel& sum) {
+      return f(row[i], pixel, sum);
+    };
+  });
 }
 
 template void atrous_details(Exec&, const Temporary&, const Temporary&, int, const Temporary&,

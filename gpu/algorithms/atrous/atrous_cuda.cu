@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-#include <algorithm>
-
 #include "gpu/algorithms/atrous/atrous_smooth.hpp"
 #include "gpu/cuda/exec.cuh"
 #include "gpu/cuda/tiles.cuh"
