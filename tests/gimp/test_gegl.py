@@ -67,7 +67,7 @@ def test_links_what_gegl_has():
     needed = set(re.findall(r"NEEDED.*\[(\w+)", tags))
     assert "libgegl" in needed and "NODELETE" in tags
     assert needed <= {"libgegl", "libbabl", "libglib", "libgobject", "libgmodule", "libstdc", "libm",
-                      "libgcc_s", "libc", "libpthread", "ld", "libjson", "libgio"}
+                      "libgcc_s", "libc", "libpthread", "ld", "libjson", "libgio", "libpng16"}
     names = subprocess.run(["nm", "-D", "--defined-only", MODULE], check=True, capture_output=True,
                            text=True).stdout
     assert set(re.findall(r" T (\S+)", names)) == {"gegl_module_query", "gegl_module_register"}
