@@ -73,18 +73,19 @@ gpu_archs() {
   echo "${archs:-none}"
 }
 
+# Of what is built once, each file is of several filters, so that compilers read the headers less often.
+filters_per_file=-Dfilters_per_file=12
+
 # cuda_options NVCC GPU DEFAULT: meson's options for what was found. Kernels for all GPUs take long
 # to compile: they are for those of this machine, or for DEFAULT where it has none. There nothing can
-# run them, so that they are not optimized, which takes a third of the time. All is built once, so that
-# nvcc reads the headers for several filters at a time.
+# run them, so that they are not optimized, which takes a third of the time.
 cuda_options() {
   if [ "$1" = none ] || [ "$2 $3" = "none none" ]; then
     echo -Dcuda=disabled
     return
   fi
-  echo -Dfilters_per_cuda_file=12
   if [ "$2" = none ]; then
-    echo "-Dgpu_archs=$3 -Dcuda_args=-Xcicc=-O1,-Xptxas=-O0"
+    echo "-Dgpu_archs=$3 -Dcuda_args=['-Xcicc=-O1','-Xptxas=-O0']"
   else
     echo "-Dgpu_archs=$2"
   fi
@@ -113,7 +114,7 @@ configure() {
   if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/cuda" 2>/dev/null)" != "$nvcc $gpu" ]; then
     rm -rf "$folder"
     # shellcheck disable=SC2046
-    meson setup "$folder" $(cuda_options "$nvcc" "$gpu" "$default_gpu") "$@"
+    meson setup "$folder" $filters_per_file $(cuda_options "$nvcc" "$gpu" "$default_gpu") "$@"
     echo "$nvcc $gpu" >"$folder/cuda"
   fi
 }

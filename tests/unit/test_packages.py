@@ -53,31 +53,31 @@ def machine(tmp_path):
 def test_without_nvcc(machine):
     machine.install_gpu("9.0")
     for default in "none", "90":
-        assert machine.configure(default) in ("setup build -Dcuda=disabled -Dx=y", None)
+        assert machine.configure(default) in ("setup build -Dfilters_per_file=12 -Dcuda=disabled -Dx=y", None)
 
 
 def test_nvcc_without_gpu(machine):
     """./demo leaves out the kernels, which could not run; ./check compiles them without optimizing."""
     machine.install_nvcc()
-    assert machine.configure("none") == "setup build -Dcuda=disabled -Dx=y"
+    assert machine.configure("none") == "setup build -Dfilters_per_file=12 -Dcuda=disabled -Dx=y"
     machine.folder.joinpath("build/build.ninja").unlink()
     assert (machine.configure("90") ==
-            "setup build -Dfilters_per_cuda_file=12 -Dgpu_archs=90 "
-            "-Dcuda_args=-Xcicc=-O1,-Xptxas=-O0 -Dx=y")
+            "setup build -Dfilters_per_file=12 -Dgpu_archs=90 "
+            "-Dcuda_args=['-Xcicc=-O1','-Xptxas=-O0'] -Dx=y")
 
 
 @pytest.mark.parametrize("compute_caps, archs", [(["8.6"], "86"), (["12.0", "9.0", "9.0"], "90,120")])
 def test_builds_for_the_gpus_there_are(machine, compute_caps, archs):
     machine.install_nvcc()
     machine.install_gpu(*compute_caps)
-    assert machine.configure("none") == f"setup build -Dfilters_per_cuda_file=12 -Dgpu_archs={archs} -Dx=y"
+    assert machine.configure("none") == f"setup build -Dfilters_per_file=12 -Dgpu_archs={archs} -Dx=y"
 
 
 def test_driver_without_gpu(machine):
     """nvidia-smi tells of its failure where others tell of a GPU."""
     machine.install_nvcc()
     _program(machine.folder / "bin", "nvidia-smi", "echo NVIDIA-SMI has failed; exit 9")
-    assert machine.configure("none") == "setup build -Dcuda=disabled -Dx=y"
+    assert machine.configure("none") == "setup build -Dfilters_per_file=12 -Dcuda=disabled -Dx=y"
 
 
 def test_makes_the_build_anew(machine):
@@ -86,11 +86,11 @@ def test_makes_the_build_anew(machine):
     assert machine.configure("none") is not None
     assert machine.configure("none") is None
     machine.install_gpu("8.9")
-    assert machine.configure("none") == "setup build -Dfilters_per_cuda_file=12 -Dgpu_archs=89 -Dx=y"
+    assert machine.configure("none") == "setup build -Dfilters_per_file=12 -Dgpu_archs=89 -Dx=y"
     assert machine.configure("none") is None
     machine.smi.unlink()
-    assert machine.configure("none") == "setup build -Dcuda=disabled -Dx=y"
+    assert machine.configure("none") == "setup build -Dfilters_per_file=12 -Dcuda=disabled -Dx=y"
     machine.install_gpu("8.9")
     machine.nvcc.unlink()
-    assert machine.configure("none") == "setup build -Dcuda=disabled -Dx=y"
+    assert machine.configure("none") == "setup build -Dfilters_per_file=12 -Dcuda=disabled -Dx=y"
     assert machine.configure("none") is None
