@@ -132,19 +132,6 @@ class Gimp:
             gtk = self.folder / ".config/gtk-3.0"
             gtk.mkdir(parents=True)
             (gtk / "settings.ini").write_text("[Settings]\ngtk-enable-animations=0\n")
-            self._store_conversions()
-
-    def _store_conversions(self):
-        """Has GIMP 3 store which of babl's conversions it uses, or each start would search them anew."""
-        store = self.folder / "store_conversions.so"
-        shutil.copy2(self.build() / "tests/gimp" / store.name, store)
-        stored = self.folder / ".cache/babl/babl-fishes"
-        for _ in range(3):  # see script_fu()
-            self.run([self.binary(True), "-i", "-s", "-f", "--quit"], timeout=300, LD_PRELOAD=store)
-            complaints.take()
-            if stored.exists():
-                return
-        raise AssertionError(f"{self}: babl stored no conversions")
 
     def build(self):
         """The folder in which all is built for this series."""
