@@ -82,10 +82,12 @@ def opened(stack):
     image = Gimp.file_load(Gimp.RunMode.NONINTERACTIVE, Gio.File.new_for_path(path))
     layer = image.get_layers()[0]
     layer.set_offsets(*stack["offset"])
+    if stack["masked"]:  # of a selection: of a copy of the layer GIMP computes other bits at times
+        image.select_ellipse(Gimp.ChannelOps.REPLACE, 5, 20, 90, 80)
+        layer.add_mask(layer.create_mask(Gimp.AddMaskType.SELECTION))
+        Gimp.Selection.none(image)
     if stack["selected"]:
         image.select_ellipse(Gimp.ChannelOps.REPLACE, 10, 15, 70, 60)
-    if stack["masked"]:
-        layer.add_mask(layer.create_mask(Gimp.AddMaskType.COPY))
     return image, layer
 
 def blended_effect(layer, each, values):
