@@ -15,6 +15,7 @@
 #include "gpu/algorithms/diffusion/diffuse.hpp"
 #include "gpu/algorithms/extremum/extremum_filter.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
+#include "gpu/algorithms/local_laplacian/local_laplacian_filter.hpp"
 #include "gpu/algorithms/lut/apply_lut.hpp"
 #include "gpu/algorithms/noise_reduction/reduce_noise.hpp"
 #include "gpu/algorithms/non_local_means/nl_means.hpp"
@@ -118,7 +119,8 @@ concept HasAlgorithms = requires(
     canny::BandLinks& links, const clahe::ClaheSettings& tiles, clahe::Codes& codes,
     const align::AlignSettings& alignment, align::Scan& scan, StatisticsState& statistics,
     QuantileState& quantiles, const Wanted& wanted, Histograms& histograms,
-    const extremum::Window& shape, const typename Exec::Channel& channel, const LutUse& table) {
+    const extremum::Window& shape, const typename Exec::Channel& channel, const LutUse& table,
+    const local_laplacian::LocalContrastSettings& contrast, local_laplacian::Plane& plane) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
@@ -146,6 +148,8 @@ concept HasAlgorithms = requires(
   canny_edges(exec, in, out, canny, links);
   collect_codes(exec, in, area, tiles, codes);
   equalize_tiles(exec, in, out, tiles, codes);
+  collect_luminance(exec, in, area, contrast, plane);
+  local_laplacian_filter(exec, in, out, contrast, plane);
   analyze_plates(exec, in, area, alignment, scan);
   combine_plates(exec, scan, align::Order::rgb, out);
   collect_statistics(exec, in, area, statistics);

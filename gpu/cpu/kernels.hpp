@@ -59,6 +59,7 @@ struct NoiseReductionKernels;
 struct LutKernels;
 struct SurfaceKernels;
 struct ExtremumKernels;
+struct LocalLaplacianKernels;
 
 /// The kernels for one level of the instruction set.
 struct Level {
@@ -75,6 +76,7 @@ struct Level {
   const NoiseReductionKernels* noise_reduction;
   const ExtremumKernels* extremes;
   const LutKernels* lut;
+  const LocalLaplacianKernels* local_laplacian;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();

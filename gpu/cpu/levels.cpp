@@ -8,6 +8,7 @@
 #include "gpu/algorithms/canny/edge_kernels.hpp"
 #include "gpu/algorithms/diffusion/diffusion_kernels.hpp"
 #include "gpu/algorithms/extremum/extremum_kernels.hpp"
+#include "gpu/algorithms/local_laplacian/local_laplacian_kernels.hpp"
 #include "gpu/algorithms/lut/lut_kernels.hpp"
 #include "gpu/algorithms/noise_reduction/noise_reduction_kernels.hpp"
 #include "gpu/algorithms/non_local_means/nl_means_kernels.hpp"
@@ -34,7 +35,8 @@ namespace cuda_filters::cpu {
   extern const SurfaceKernels surface_kernels_##level;                \
   extern const ExtremumKernels extremum_kernels_##level;              \
   extern const NoiseReductionKernels noise_reduction_kernels_##level; \
-  extern const LutKernels lut_kernels_##level;
+  extern const LutKernels lut_kernels_##level;                        \
+  extern const LocalLaplacianKernels local_laplacian_kernels_##level;
 DECLARE_LEVEL(baseline)
 #ifdef LEVEL_x86_64_v3
 DECLARE_LEVEL(x86_64_v3)
@@ -51,7 +53,8 @@ std::vector<Level> find_levels() {
       {"baseline", &kernels_baseline, &sum_kernels_baseline, &edge_kernels_baseline,
        &rank_kernels_baseline, &diffusion_kernels_baseline, &align_kernels_baseline,
        &bilateral_kernels_baseline, &nl_means_kernels_baseline, &surface_kernels_baseline,
-       &noise_reduction_kernels_baseline, &extremum_kernels_baseline, &lut_kernels_baseline}};
+       &noise_reduction_kernels_baseline, &extremum_kernels_baseline, &lut_kernels_baseline,
+       &local_laplacian_kernels_baseline}};
 #ifdef __x86_64__
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -62,19 +65,21 @@ std::vector<Level> find_levels() {
       __builtin_cpu_supports("avx512vl");
 #ifdef LEVEL_x86_64_v3
   if (v3)
-    found.push_back(
-        {"x86-64-v3", &kernels_x86_64_v3, &sum_kernels_x86_64_v3, &edge_kernels_x86_64_v3,
-         &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3, &align_kernels_x86_64_v3,
-         &bilateral_kernels_x86_64_v3, &nl_means_kernels_x86_64_v3, &surface_kernels_x86_64_v3,
-         &noise_reduction_kernels_x86_64_v3, &extremum_kernels_x86_64_v3, &lut_kernels_x86_64_v3});
+    found.push_back({"x86-64-v3", &kernels_x86_64_v3, &sum_kernels_x86_64_v3,
+                     &edge_kernels_x86_64_v3, &rank_kernels_x86_64_v3, &diffusion_kernels_x86_64_v3,
+                     &align_kernels_x86_64_v3, &bilateral_kernels_x86_64_v3,
+                     &nl_means_kernels_x86_64_v3, &surface_kernels_x86_64_v3,
+                     &noise_reduction_kernels_x86_64_v3, &extremum_kernels_x86_64_v3,
+                     &lut_kernels_x86_64_v3, &local_laplacian_kernels_x86_64_v3});
 #endif
 #ifdef LEVEL_x86_64_v4
   if (v4)
-    found.push_back(
-        {"x86-64-v4", &kernels_x86_64_v4, &sum_kernels_x86_64_v4, &edge_kernels_x86_64_v4,
-         &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4, &align_kernels_x86_64_v4,
-         &bilateral_kernels_x86_64_v4, &nl_means_kernels_x86_64_v4, &surface_kernels_x86_64_v4,
-         &noise_reduction_kernels_x86_64_v4, &extremum_kernels_x86_64_v4, &lut_kernels_x86_64_v4});
+    found.push_back({"x86-64-v4", &kernels_x86_64_v4, &sum_kernels_x86_64_v4,
+                     &edge_kernels_x86_64_v4, &rank_kernels_x86_64_v4, &diffusion_kernels_x86_64_v4,
+                     &align_kernels_x86_64_v4, &bilateral_kernels_x86_64_v4,
+                     &nl_means_kernels_x86_64_v4, &surface_kernels_x86_64_v4,
+                     &noise_reduction_kernels_x86_64_v4, &extremum_kernels_x86_64_v4,
+                     &lut_kernels_x86_64_v4, &local_laplacian_kernels_x86_64_v4});
 #endif
 #endif
   return found;
@@ -139,6 +144,11 @@ const ExtremumKernels& extremum_kernels() {
 
 const LutKernels& lut_kernels() {
   static const LutKernels& best = *levels().back().lut;
+  return best;
+}
+
+const LocalLaplacianKernels& local_laplacian_kernels() {
+  static const LocalLaplacianKernels& best = *levels().back().local_laplacian;
   return best;
 }
 
