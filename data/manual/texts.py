@@ -127,6 +127,16 @@ FILTERS = {
     "invert": {
         "use": N_("For scanned negatives and masks."),
     },
+    "local-contrast": {
+        "use": N_("For photos that look flat, and for those that were taken against the light: shadows and "
+                  "highlights below 1 bring the dark and the bright nearer to each other, and the amount shows "
+                  "what is in them. With a small edge only fine textures change, and with an amount below 0 they "
+                  "become smooth, such as skin. Outlines get no halos."),
+        "values": {"amount": 1.0, "edge": 0.15, "shadows": 0.7, "highlights": 0.7},
+        "source": "S. Paris, S. W. Hasinoff, J. Kautz, Local Laplacian filters: edge-aware image processing with a "
+                  "Laplacian pyramid, 2011; M. Aubry, S. Paris, S. W. Hasinoff, J. Kautz, F. Durand, Fast local "
+                  "Laplacian filters: theory and applications, 2014",
+    },
     "lower-clamp": {
         "use": N_("To remove negative values from floating-point pictures before filters that amplify them, "
                   "and for faded blacks."),

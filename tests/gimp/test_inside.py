@@ -25,8 +25,8 @@ BYTES = ("u1", xcf.ENCODED, 4)
 ALONE = {"add", "subtract", "multiply", "gamma", "invert", "lower-clamp", "monochrome", "threshold",
          "color-lut", "matte-difference", "matte-invert"}
 # Filters that look at all pixels.
-ANALYSES = {"autocontrast", "canny", "clahe", "dehaze", "gray-world", "stretch-contrast",
-            "wavelet-denoise", "white-balance"}
+ANALYSES = {"autocontrast", "canny", "clahe", "dehaze", "gray-world", "local-contrast",
+            "stretch-contrast", "wavelet-denoise", "white-balance"}
 
 
 def _select(x, y, width, height, feather=0):

@@ -41,10 +41,10 @@ SAME_IN = {
 ENGLISH = r"\b(the|of|and|with|which|from|this|that|what|layers?|images?'s)\b"
 # Words in Latin letters of texts in others: names, units, and what people write.
 LATIN = r"""
-    1D 3D Alsam Alt Alvarez Aurich aux Bruce Buades Canny CLAHE Coll cpu CPU CSV CUDA[\w-]* cube Davis Delete Donoho
-    Gao GEGL GiB GIMP Gorskii GPUs? GUI Hakalahti Hald Harwood He Help Holschneider HTML Image ISO Johnstone KiB
-    Kol(ås)? Kronland-Martinet Lanczos libpng Lions LUT_[13]D_SIZE Manduchi MiB Mitchell Morel Morlet Murtagh ns NVIDIA
-    OK Os PNG Prokudin
+    1D 3D Alsam Alt Alvarez Aubry Aurich aux Bruce Buades Canny CLAHE Coll cpu CPU CSV CUDA[\w-]* cube Davis Delete
+    Donoho Gao GEGL GiB GIMP Gorskii GPUs? GUI Hakalahti Hald Harwood Hasinoff He Help Holschneider HTML Image ISO
+    Johnstone Kautz KiB Kol(ås)? Kronland-Martinet Lanczos libpng Lions LUT_[13]D_SIZE Manduchi MiB Mitchell Morel
+    Morlet Murtagh ns NVIDIA OK Os Paris PNG Prokudin
     px RGBA? Rivertz RUN-NONINTERACTIVE Script-Fu Serra Sobel Starck Subbarao Sun Tang Tchamitchian Thom Tomasi Tukey
     van Weule WIRE Zuiderveld
 """.split() + re.findall(r'\.name = "([\w-]+)",\n *\.label = N_',
