@@ -43,9 +43,15 @@ struct Change {
         shadows{static_cast<float>(settings.shadows - 1.0)},
         highlights{static_cast<float>(settings.highlights - 1.0)} {}
 
+  /// Powers of 2 below this one are nothing: denormal numbers would take processors many times as
+  /// long, level after level.
+  static constexpr float least_power = -40.0f;
+
   HOST_DEVICE float operator()(float c) const {
     const float above = c > edge ? c - edge : 0.0f, below = c < -edge ? c + edge : 0.0f;
-    return amount * c * power_of_2(exponent * (c * c)) + (highlights * above + shadows * below);
+    const float power = exponent * (c * c);
+    const float detail = power > least_power ? amount * c * power_of_2(power) : 0.0f;
+    return detail + (highlights * above + shadows * below);
   }
 };
 

@@ -10,9 +10,9 @@ namespace footprint {
 /// Those of every sample, of which there are more for smaller edges; and what they are added to.
 inline Footprint collect_luminance(const local_laplacian::LocalContrastSettings& settings) {
   const local_laplacian::Sampling sampling{settings};
-  return {.cost = 10.0 + 2.0 * (sampling.last() - sampling.first())};
+  return {.cost = 50.0 + 3.5 * (sampling.last() - sampling.first())};
 }
-inline constexpr Footprint local_laplacian{.cost = 6.0};
+inline constexpr Footprint local_laplacian{.cost = 40.0};
 }  // namespace footprint
 
 namespace cpu {

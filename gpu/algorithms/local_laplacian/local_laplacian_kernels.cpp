@@ -28,7 +28,9 @@ inline Vector changed(const Change& change, Vector c) {
   const Vector above = c - change.edge, below = c + change.edge;
   const Vector bends = change.highlights * (above > 0.0f ? above : nothing) +
                        change.shadows * (below < 0.0f ? below : nothing);
-  return change.amount * c * exp2_of(change.exponent * (c * c)) + bends;
+  const Vector power = change.exponent * (c * c);
+  const Vector detail = change.amount * c * exp2_of(power);
+  return (power > Change::least_power ? detail : nothing) + bends;
 }
 
 void change_row(const Change& change, float value, const float* values, int count, float* to) {
