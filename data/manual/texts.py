@@ -180,6 +180,12 @@ FILTERS = {
         "values": {"operation": "gradient", "radius": 1},
         "source": "J. Serra, Image analysis and mathematical morphology, 1982",
     },
+    "motion-blur": {
+        "use": N_("For speed: a background that rushes by, light that bursts from a center, wheels that turn. "
+                  "Select the background alone to keep the subject sharp."),
+        "values": {"kind": "zoom", "factor": 0.15},
+        "source": "M. Potmesil and I. Chakravarty, Modeling motion blur in computer-generated images, 1983",
+    },
     "multiply": {
         "use": N_("To correct the exposure: 2 is one stop more, 0.5 one stop less."),
         "values": {"value": 2.0},
@@ -197,6 +203,12 @@ FILTERS = {
         "picture": "grainy",
         "values": {"strength": 0.1},
         "source": "A. Buades, B. Coll and J.-M. Morel, A non-local algorithm for image denoising, 2005",
+    },
+    "pixel-math": {
+        "use": N_("For what no other filter does: to mix channels, make masks of colors, blend two layers by a "
+                  "formula, or try what a paper says. Formulas of a color and numbers alone are as fast as any "
+                  "filter of single pixels."),
+        "values": {"formula": "far = hypot(u - 0.5, v - 0.5); c = mix(c, 1 - c, step(0.3, far))"},
     },
     "resize": {
         "use": N_("For smaller copies without moiré, and for larger ones. Linear light keeps fine bright "

@@ -17,8 +17,10 @@
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/algorithms/local_laplacian/local_laplacian_filter.hpp"
 #include "gpu/algorithms/lut/apply_lut.hpp"
+#include "gpu/algorithms/motion/motion_blur.hpp"
 #include "gpu/algorithms/noise_reduction/reduce_noise.hpp"
 #include "gpu/algorithms/non_local_means/nl_means.hpp"
+#include "gpu/algorithms/pixel_math/evaluate_formula.hpp"
 #include "gpu/algorithms/pyramid/downsample.hpp"
 #include "gpu/algorithms/quantiles/collect_quantiles.hpp"
 #include "gpu/algorithms/rank/rank_filter.hpp"
@@ -120,7 +122,8 @@ concept HasAlgorithms = requires(
     const align::AlignSettings& alignment, align::Scan& scan, StatisticsState& statistics,
     QuantileState& quantiles, const Wanted& wanted, Histograms& histograms,
     const extremum::Window& shape, const typename Exec::Channel& channel, const LutUse& table,
-    const local_laplacian::LocalContrastSettings& contrast, local_laplacian::Plane& plane) {
+    const local_laplacian::LocalContrastSettings& contrast, local_laplacian::Plane& plane,
+    const SharedProgram& program, const motion::MotionSettings& path) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
@@ -141,6 +144,8 @@ concept HasAlgorithms = requires(
   diffuse(exec, in, out, diffusion);
   nl_means(exec, in, out, means);
   apply_lut(exec, in, out, table);
+  evaluate_formula(exec, in, &in, out, program);
+  motion_blur(exec, in, out, path);
   reduce_noise(exec, in, out, 1);
   surface_blur(exec, in, out, surface, border);
   resize(exec, in, out, resampling);

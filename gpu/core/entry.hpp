@@ -105,6 +105,11 @@ class FilterOf final : public FilterEntry {
   bool changes_size() const override { return Resizing<F>; }
   Size resolve_size([[maybe_unused]] const void* params, Size in,
                     [[maybe_unused]] Plan& plan) const override {
+    if constexpr (requires { F::reach(params_of<F>(params), in); }) {
+      const Halo halo = F::reach(params_of<F>(params), in);
+      plan.halo_x = std::min(plan.halo_x, halo.x), plan.halo_y = std::min(plan.halo_y, halo.y);
+      plan.temporaries.push_back({halo});
+    }
     if constexpr (requires { F::check_input(params_of<F>(params), in); })
       F::check_input(params_of<F>(params), in);
     if constexpr (Resizing<F>)

@@ -165,6 +165,10 @@ struct OutputValue {
 /// result from these rows, all columns wide; Input::image() and Output::image() are the sizes of
 /// both.
 ///
+/// A filter that looks the further the larger its image is has a function `static Halo
+/// reach(const Params&, Size image)`: how far, in an image of that size, of which it keeps the
+/// working pixels. What the footprints of its apply() say holds for every size.
+///
 /// A filter with AnalysisScope::scan makes a new RGB image without alpha, in the precision of its
 /// input, which stays as it is. It has a function `static Size new_image_size(const State&)`, asked
 /// after finish(); its apply() computes any part of an image of that size from the state alone. It

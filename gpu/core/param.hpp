@@ -16,9 +16,10 @@ namespace cuda_filters {
 
 enum class Kind { real, integer, toggle, choice, text };
 enum class Unit { none, pixels, codes_of_255 };
-/// What a text is, so that a dialog can show it as that: as matrix.hpp or as chain.hpp reads it, or
-/// the name of a file, from where the program was started if it is relative.
-enum class TextFormat { plain, matrix, steps, file };
+/// What a text is, so that a dialog can show it as that: as matrix.hpp, chain.hpp or
+/// pixel_math/program.hpp read it, or the name of a file, from where the program was started if it
+/// is relative.
+enum class TextFormat { plain, matrix, steps, file, formula };
 
 struct Range {
   double min = 0.0, max = 0.0;

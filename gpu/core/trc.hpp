@@ -39,6 +39,29 @@ consteval Param linear_light_param(LinearLightOption initial = LinearLightOption
                         .choices = linear_light_choices});
 }
 
+/// The choice `light` of a filter that may also work on the drawable's own numbers.
+enum class AnyLightOption { perceptual, linear, native };
+
+inline constexpr std::array any_light_choices{
+    light_choices[0],
+    light_choices[1],
+    Choice{"native", N_("Numbers of the picture, unconverted")},
+};
+
+/// The row of the parameter table for a member `AnyLightOption light`.
+template <auto Member>
+consteval Param any_light_param() {
+  return param<Member>({.name = "light",
+                        .label = N_("_Values"),
+                        .blurb = N_("Which values of a pixel the filter works on"),
+                        .choices = any_light_choices});
+}
+
+constexpr Trc trc_of(AnyLightOption option) {
+  return option == AnyLightOption::linear   ? Trc::linear
+         : option == AnyLightOption::native ? Trc::native
+                                            : Trc::perceptual;
+}
 constexpr Trc trc_of(LightOption option) {
   return option == LightOption::linear ? Trc::linear : Trc::perceptual;
 }

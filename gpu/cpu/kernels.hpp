@@ -57,6 +57,8 @@ struct BilateralKernels;
 struct NlMeansKernels;
 struct NoiseReductionKernels;
 struct LutKernels;
+struct MotionKernels;
+struct PixelMathKernels;
 struct SurfaceKernels;
 struct ExtremumKernels;
 struct LocalLaplacianKernels;
@@ -77,6 +79,8 @@ struct Level {
   const ExtremumKernels* extremes;
   const LutKernels* lut;
   const LocalLaplacianKernels* local_laplacian;
+  const PixelMathKernels* pixel_math;
+  const MotionKernels* motion;
 };
 /// The levels that this processor has, the best one last.
 std::span<const Level> levels();

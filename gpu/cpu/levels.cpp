@@ -10,8 +10,10 @@
 #include "gpu/algorithms/extremum/extremum_kernels.hpp"
 #include "gpu/algorithms/local_laplacian/local_laplacian_kernels.hpp"
 #include "gpu/algorithms/lut/lut_kernels.hpp"
+#include "gpu/algorithms/motion/motion_kernels.hpp"
 #include "gpu/algorithms/noise_reduction/noise_reduction_kernels.hpp"
 #include "gpu/algorithms/non_local_means/nl_means_kernels.hpp"
+#include "gpu/algorithms/pixel_math/pixel_math_kernels.hpp"
 #include "gpu/algorithms/rank/rank_kernels.hpp"
 #include "gpu/algorithms/separable/sum_kernels.hpp"
 #include "gpu/algorithms/surface/surface_kernels.hpp"
@@ -36,7 +38,9 @@ namespace cuda_filters::cpu {
   extern const ExtremumKernels extremum_kernels_##level;              \
   extern const NoiseReductionKernels noise_reduction_kernels_##level; \
   extern const LutKernels lut_kernels_##level;                        \
-  extern const LocalLaplacianKernels local_laplacian_kernels_##level;
+  extern const LocalLaplacianKernels local_laplacian_kernels_##level; \
+  extern const PixelMathKernels pixel_math_kernels_##level;           \
+  extern const MotionKernels motion_kernels_##level;
 DECLARE_LEVEL(baseline)
 #ifdef LEVEL_x86_64_v3
 DECLARE_LEVEL(x86_64_v3)
@@ -54,7 +58,7 @@ std::vector<Level> find_levels() {
        &rank_kernels_baseline, &diffusion_kernels_baseline, &align_kernels_baseline,
        &bilateral_kernels_baseline, &nl_means_kernels_baseline, &surface_kernels_baseline,
        &noise_reduction_kernels_baseline, &extremum_kernels_baseline, &lut_kernels_baseline,
-       &local_laplacian_kernels_baseline}};
+       &local_laplacian_kernels_baseline, &pixel_math_kernels_baseline, &motion_kernels_baseline}};
 #ifdef __x86_64__
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -70,7 +74,8 @@ std::vector<Level> find_levels() {
                      &align_kernels_x86_64_v3, &bilateral_kernels_x86_64_v3,
                      &nl_means_kernels_x86_64_v3, &surface_kernels_x86_64_v3,
                      &noise_reduction_kernels_x86_64_v3, &extremum_kernels_x86_64_v3,
-                     &lut_kernels_x86_64_v3, &local_laplacian_kernels_x86_64_v3});
+                     &lut_kernels_x86_64_v3, &local_laplacian_kernels_x86_64_v3,
+                     &pixel_math_kernels_x86_64_v3, &motion_kernels_x86_64_v3});
 #endif
 #ifdef LEVEL_x86_64_v4
   if (v4)
@@ -79,7 +84,8 @@ std::vector<Level> find_levels() {
                      &align_kernels_x86_64_v4, &bilateral_kernels_x86_64_v4,
                      &nl_means_kernels_x86_64_v4, &surface_kernels_x86_64_v4,
                      &noise_reduction_kernels_x86_64_v4, &extremum_kernels_x86_64_v4,
-                     &lut_kernels_x86_64_v4, &local_laplacian_kernels_x86_64_v4});
+                     &lut_kernels_x86_64_v4, &local_laplacian_kernels_x86_64_v4,
+                     &pixel_math_kernels_x86_64_v4, &motion_kernels_x86_64_v4});
 #endif
 #endif
   return found;
@@ -149,6 +155,16 @@ const LutKernels& lut_kernels() {
 
 const LocalLaplacianKernels& local_laplacian_kernels() {
   static const LocalLaplacianKernels& best = *levels().back().local_laplacian;
+  return best;
+}
+
+const PixelMathKernels& pixel_math_kernels() {
+  static const PixelMathKernels& best = *levels().back().pixel_math;
+  return best;
+}
+
+const MotionKernels& motion_kernels() {
+  static const MotionKernels& best = *levels().back().motion;
   return best;
 }
 

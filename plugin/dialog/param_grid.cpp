@@ -58,12 +58,12 @@ void ParamGrid::add_row(std::size_t index) {
   if (param.upper_limit != nullptr) add_histogram(index);
   const int at = row.at = next_row_++;
   GtkWidget* widget = row.value->widget();
-  const Grow grow = param.text_format == TextFormat::steps ? Grow::both : Grow::across;
+  const bool is_long =
+      param.text_format == TextFormat::steps || param.text_format == TextFormat::formula;
+  const Grow grow = is_long ? Grow::both : Grow::across;
   if (param.kind == Kind::toggle) return grid_.attach(widget, label_column, at, 2, 1, grow);
   row.label = new_label(_(param.label), true);
-  const bool is_high =
-      param.text_format == TextFormat::matrix || param.text_format == TextFormat::steps;
-  if (is_high) align(row.label, 0.0f, 0.0f);
+  if (is_long || param.text_format == TextFormat::matrix) align(row.label, 0.0f, 0.0f);
   gtk_label_set_mnemonic_widget(GTK_LABEL(row.label), widget);
   grid_.attach(row.label, label_column, at);
   grid_.attach(widget, value_column, at, 1, 1, grow);

@@ -210,6 +210,16 @@ void pop_up(GtkWidget* menu, GtkWidget* button) {
 #endif
 }
 
+void use_fixed_width_font(GtkWidget* text_view) {
+#if GTK_MAJOR_VERSION < 3
+  PangoFontDescription* font = pango_font_description_from_string("Monospace");
+  gtk_widget_modify_font(text_view, font);
+  pango_font_description_free(font);
+#else
+  gtk_text_view_set_monospace(GTK_TEXT_VIEW(text_view), TRUE);
+#endif
+}
+
 void set_accessible_name(GtkWidget* widget, const char* name) {
   atk_object_set_name(gtk_widget_get_accessible(widget), name);
 }

@@ -6,6 +6,7 @@
 
 #include "plugin/dialog/chain_widget.hpp"
 #include "plugin/dialog/file_widget.hpp"
+#include "plugin/dialog/formula_widget.hpp"
 #include "plugin/dialog/matrix_widget.hpp"
 #include "plugin/dialog/number_widget.hpp"
 #include "plugin/dialog/toolkit.hpp"
@@ -116,6 +117,8 @@ std::unique_ptr<ValueWidget> new_value_widget(const Param& param, std::function<
         return std::make_unique<ChainWidget>(param, std::move(changed));
       if (param.text_format == TextFormat::file)
         return std::make_unique<FileWidget>(param, std::move(changed));
+      if (param.text_format == TextFormat::formula)
+        return std::make_unique<FormulaWidget>(param, std::move(changed));
       break;
   }
   return std::make_unique<TextEntry>(param, std::move(changed));

@@ -34,6 +34,7 @@ VALUES = {
     "unsharp-mask": {"std-dev": 3.0, "scale": 0.5, "threshold": 0.0},
     "color-lut": {"file": table_file()},
     "convolution-matrix": {"matrix": "0,-1,0;-1,5,-1;0,-1,0"},
+    "pixel-math": {"formula": "c = 1 - c"},
     "surface-blur": {"radius": 100, "threshold": 15.0},
     "gamma": {"gamma": 2.2}, "add": {"value": 0.1}, "subtract": {"value": 0.1},
     "multiply": {"value": 1.1}, "chain": {"steps": "gaussian-blur std-dev-x=2 std-dev-y=2 | invert"},

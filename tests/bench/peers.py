@@ -53,6 +53,16 @@ def non_local_means(picture, strength, patch, search):
                                            255 * strength, 2 * patch + 1, 2 * search + 1)
 
 
+def vignette(picture):
+    """NumPy's, of the formula below."""
+    height, width = picture.shape[:2]
+    u = (np.arange(width, dtype=np.float32) + np.float32(0.5)) / np.float32(width) - np.float32(0.5)
+    v = (np.arange(height, dtype=np.float32) + np.float32(0.5)) / np.float32(height) - np.float32(0.5)
+    result = picture.copy()
+    result[..., :3] *= (1 - np.hypot(u, v[:, None]) ** 2)[..., None]
+    return result
+
+
 def disc(radius):
     y, x = np.mgrid[-radius:radius + 1, -radius:radius + 1]
     return (x * x + y * y <= (radius + 0.5) ** 2).astype(np.uint8)
@@ -103,6 +113,10 @@ ROWS = [
      ("bilateral-filter", {"blur-radius": 12.0}), lambda p: bilateral(p, 12, 4, 0.1)),
     ("selective-blur", "rgba-u8", {"blur-radius": 5},
      ("gaussian-blur-selective", {"blur-radius": 5.0}), None),
+    ("motion-blur", "rgba-u8", {"length": 50, "angle": 30},
+     ("motion-blur-linear", {"length": 50.0, "angle": 30.0}), None),
+    ("motion-blur", "rgba-u8", {"kind": "zoom", "factor": 0.1}, ("motion-blur-zoom", {"factor": 0.1}), None),
+    ("motion-blur", "rgba-u8", {"kind": "spin", "angle": 5}, ("motion-blur-circular", {"angle": 5.0}), None),
     ("snn-mean", "rgba-u8", {"radius": 8}, ("snn-mean", {"radius": 8}), None),
     ("mean-curvature-blur", "rgba-u8", {"iterations": 20},
      ("mean-curvature-blur", {"iterations": 20}), None),
@@ -112,6 +126,7 @@ ROWS = [
     ("non-local-means", "rgba-u8", {}, None, lambda p: non_local_means(p, 0.08, 2, 10)),
     ("wavelet-denoise", "rgba-u8", {}, None, None),
     ("surface-blur", "rgba-u8", {"radius": 100}, None, None),
+    ("pixel-math", "rgba-f32", {"formula": "c = c * (1 - hypot(u - 0.5, v - 0.5) ^ 2)"}, None, vignette),
 ]
 
 
@@ -151,11 +166,12 @@ def gegl(operation, properties, picture, calls):
 def main():
     words = sys.argv[1:]
     width, height, calls = map(int, words + ["3000", "2000", "5"][len(words):])
+    Gegl.config().set_property("application-license", "GPL3")  # else some operations are left out
     Gegl.init(None)
     picture = photo(width, height)
     print(f"{width} x {height}, {os.cpu_count()} cores, GEGL {'.'.join(map(str, Gegl.get_version()))},"
           f" OpenCV {cv2.__version__}\n")
-    print("| filter | format | ours | GEGL | ratio | OpenCV, Pillow | ratio |\n| --- | --- |" + 5 * " ---: |")
+    print("| filter | format | ours | GEGL | ratio | OpenCV, Pillow, NumPy | ratio |\n| --- | --- |" + 5 * " ---: |")
     for name, number_format, values, theirs, opencv in ROWS:
         image = picture if number_format.startswith("rgba") else gray(picture)
         image = floats(image) if number_format.endswith("f32") else image

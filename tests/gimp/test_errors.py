@@ -29,6 +29,7 @@ REFUSED = [
     ("resize-beyond-the-disk", "resize", {"width": 524288, "height": 524288, "fit": False},
      ("needs 2.0", "TiB", "free", "smaller size")),
     ("divisor-zero", "convolution-matrix", {"divisor": 0.0}, ("divisor", "0")),
+    ("formula-wrong", "pixel-math", {"formula": "r = b\ng = 2 *"}, ("line 2", "column 8", "expected")),
     ("table-missing", "color-lut", {"file": "/nowhere/x.cube"}, ("/nowhere/x.cube", "cannot be read")),
 ]
 

@@ -34,19 +34,19 @@ SAME_IN = {
     "fr": {"Alpha", "Diffusion", "Gamma", "Grain", "Image", "Luminance", "Machine", "Maximum",
            "Minimum", "Page", "Photo", "Pixels", "Portrait", "Transparent", "_Diffusion (CUDA)…", "_Gamma",
            "_Gamma (CUDA)…", "_Guide", "_Interpolation", "gain"},
-    "it": {"Gamma", "_Gamma", "_Gamma (CUDA)…", "_OK", "no"},
+    "it": {"Formula", "Gamma", "_Formula", "_Gamma", "_Gamma (CUDA)…", "_OK", "no"},
     "ru": {"_OK"},
 }
 # English words that none of the languages has.
 ENGLISH = r"\b(the|of|and|with|which|from|this|that|what|layers?|images?'s)\b"
 # Words in Latin letters of texts in others: names, units, and what people write.
 LATIN = r"""
-    1D 3D Alsam Alt Alvarez Aubry Aurich aux Bruce Buades Canny CLAHE Coll cpu CPU CSV CUDA[\w-]* cube Davis Delete
-    Donoho Gao GEGL GiB GIMP Gorskii GPUs? GUI Hakalahti Hald Harwood Hasinoff He Help Holschneider HTML Image ISO
-    Johnstone Kautz KiB Kol(ås)? Kronland-Martinet Lanczos libpng Lions LUT_[13]D_SIZE Manduchi MiB Mitchell Morel
-    Morlet Murtagh ns NVIDIA OK Os Paris PNG Prokudin
-    px RGBA? Rivertz RUN-NONINTERACTIVE Script-Fu Serra Sobel Starck Subbarao Sun Tang Tchamitchian Thom Tomasi Tukey
-    van Weule WIRE Zuiderveld
+    1D 3D abs Alsam Alt Alvarez atan Aubry Aurich aux Bruce Buades Canny Chakravarty CLAHE clamp Coll cos CPU cpu CSV
+    cube CUDA[\w-]* Davis Delete Donoho exp floor Gao GEGL GiB GIMP Gorskii GPUs? GUI Hakalahti Hald Harwood Hasinoff
+    He Help Holschneider HTML hypot Image ISO Johnstone Kautz KiB Kol(ås)? Kronland-Martinet Lanczos libpng Lions log
+    LUT_[13]D_SIZE Manduchi max MiB min Mitchell mix Morel Morlet Murtagh ns NVIDIA OK Os Paris PNG Potmesil Prokudin
+    px random RGBA? Rivertz round RUN-NONINTERACTIVE Script-Fu seed Serra sin smoothstep Sobel sqrt Starck step
+    Subbarao Sun tan Tang Tchamitchian Thom Tomasi Tukey van Weule WIRE Zuiderveld
 """.split() + re.findall(r'\.name = "([\w-]+)",\n *\.label = N_',
                         "".join(path.read_text() for path in sorted((ROOT / "gpu/filters").glob("*.hpp"))))
 

@@ -54,7 +54,7 @@ void reduce_row(const float* const* rows, int width, float* buffer, float* to) {
 /// EXPAND of `count` pixels from pixel x on, an even one; `fine` has room for a vector more.
 void expand(const float* const* coarse, bool is_odd, int coarse_width, int x, int count,
             float* fine) {
-  float columns[block / 2 + 2 + 2 * lanes];
+  float columns[block / 2 + 2 + 2 * lanes] = {};
   float* const middle = columns + lanes;  // column x / 2
   const int first = x / 2, pairs = (count + 1) / 2;
   const int end = std::min(pairs + 1, coarse_width - first);

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cstddef>
+
+#include "gpu/algorithms/motion/motion.hpp"
+
+namespace cuda_filters::cpu {
+
+/// A weight and the pixel that it is of, so many floats from a result's own.
+struct MotionTap {
+  std::ptrdiff_t offset;
+  float weight;
+};
+
+/// Paths of some pixels of a row.
+struct MotionPaths {
+  const float* pixels;    ///< of the picture at its row 0 and column 0, wherever it begins
+  std::ptrdiff_t stride;  ///< floats from one row to the next
+  int y;
+  double center_x, center_y;
+  const float *along, *across;  ///< of the points, and `lanes` more
+  int point_count;
+};
+
+/// The inner loops of motion_blur(), compiled for each level as Kernels are.
+struct MotionKernels {
+  /// result[i] = Σ weight · in[offset + i], for `count` floats, and up to `lanes` more.
+  void (*sum_taps)(const float* in, const MotionTap* taps, int tap_count, int count, float* result);
+  /// The means of the paths of the `count` pixels from column x on.
+  void (*follow_paths)(const MotionPaths& paths, int x, int count, float* result);
+};
+
+/// The best level's.
+const MotionKernels& motion_kernels();
+
+}  // namespace cuda_filters::cpu
