@@ -66,12 +66,12 @@ struct NotEqual {
 };
 struct And {
   HOST_DEVICE float operator()(float a, float b) const {
-    return number_of(is_true(a) & is_true(b));
+    return is_true(a) ? number_of(is_true(b)) : 0.0f;
   }
 };
 struct Or {
   HOST_DEVICE float operator()(float a, float b) const {
-    return number_of(is_true(a) | is_true(b));
+    return is_true(a) ? 1.0f : number_of(is_true(b));
   }
 };
 /// The first one, unless the second one is less: that is the first of two of which one is NaN.
@@ -120,7 +120,7 @@ struct SmoothStep {
 struct Luminance {
   HOST_DEVICE float operator()(float r, float g, float b) const {
     const float y = exact::luminance(r, g, b);
-    return (r == g) & (g == b) ? g : y;
+    return r == g && g == b ? g : y;
   }
 };
 
