@@ -7,12 +7,7 @@
 #include "gpu/core/alpha.hpp"
 #include "gpu/cpu/vectors.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed. So that no function
-// that needs a newer processor can stand in for one that does not, nothing here may have external
-// linkage but the one table at the end.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -334,7 +329,6 @@ void deinterleave(const std::byte* pixels, std::size_t sample_bytes, int count,
 
 }  // namespace
 
-extern const Kernels NAME_OF(KERNEL_LEVEL);
-const Kernels NAME_OF(KERNEL_LEVEL){decode, encode, look_up, interleave, deinterleave, transfer};
+DEFINE_KERNELS(Kernels, kernels){decode, encode, look_up, interleave, deinterleave, transfer};
 
 }  // namespace cuda_filters::cpu

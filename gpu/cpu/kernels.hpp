@@ -3,10 +3,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "gpu/core/filter.hpp"
 #include "gpu/core/format.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -25,8 +25,7 @@ Codec make_codec(const Encoding& encoding, Alpha alpha);
 /// Floats in the widest vector that any level uses; buffers of the kernels have this much slack.
 inline constexpr int lanes = 16;
 
-/// The inner loops, compiled once for each level of the instruction set: those of every filter
-/// here, those of algorithms in their folders. Rows of pixels are rows of floats here, four a
+/// The inner loops, compiled once for each level (see levels.hpp): those of every filter here, those of algorithms in their folders. Rows of pixels are rows of floats here, four a
 /// pixel; every loop may touch up to `lanes` floats more than it was asked for.
 struct Kernels {
   /// `count` stored pixels to working pixels, premultiplied under Alpha::premultiplied.
@@ -47,44 +46,5 @@ struct Kernels {
   /// Converts the colors of `count` pixels to another light.
   void (*transfer)(const TransferTerms& terms, int count, float* pixels);
 };
-
-struct SumKernels;
-struct EdgeKernels;
-struct RankKernels;
-struct DiffusionKernels;
-struct AlignKernels;
-struct BilateralKernels;
-struct NlMeansKernels;
-struct NoiseReductionKernels;
-struct LutKernels;
-struct MotionKernels;
-struct PixelMathKernels;
-struct SurfaceKernels;
-struct ExtremumKernels;
-struct LocalLaplacianKernels;
-
-/// The kernels for one level of the instruction set.
-struct Level {
-  const char* name;
-  const Kernels* kernels;
-  const SumKernels* sums;
-  const EdgeKernels* edges;
-  const RankKernels* ranks;
-  const DiffusionKernels* diffusion;
-  const AlignKernels* align;
-  const BilateralKernels* bilateral;
-  const NlMeansKernels* nl_means;
-  const SurfaceKernels* surface;
-  const NoiseReductionKernels* noise_reduction;
-  const ExtremumKernels* extremes;
-  const LutKernels* lut;
-  const LocalLaplacianKernels* local_laplacian;
-  const PixelMathKernels* pixel_math;
-  const MotionKernels* motion;
-};
-/// The levels that this processor has, the best one last.
-std::span<const Level> levels();
-/// The best one's kernels.
-const Kernels& kernels();
 
 }  // namespace cuda_filters::cpu

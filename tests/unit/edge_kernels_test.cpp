@@ -70,9 +70,9 @@ std::vector<float> results(const EdgeKernels& kernels, bool squares) {
 
 TEST(EdgeKernels, GiveTheSameBitsAtEveryLevel) {
   for (const bool squares : {false, true}) {
-    const auto wanted = results(*levels().front().edges, squares);
+    const auto wanted = results(*levels().front().edge_kernels, squares);
     for (const Level& level : levels())
-      EXPECT_EQ(results(*level.edges, squares), wanted) << level.name;
+      EXPECT_EQ(results(*level.edge_kernels, squares), wanted) << level.name;
   }
 }
 
@@ -85,8 +85,10 @@ TEST(EdgeKernels, LeaveCodesOfGrayAsTheyAre) {
   for (const Level& level : levels())
     for (int c = 0; c < 5; ++c) {
       std::vector<float> from_gray(256 + lanes), from_color(256 + lanes);
-      level.edges->channel_of_bytes(gray.data(), 1, 256, canny::Channel{c}, from_gray.data());
-      level.edges->channel_of_bytes(color.data(), 3, 256, canny::Channel{c}, from_color.data());
+      level.edge_kernels->channel_of_bytes(gray.data(), 1, 256, canny::Channel{c},
+                                           from_gray.data());
+      level.edge_kernels->channel_of_bytes(color.data(), 3, 256, canny::Channel{c},
+                                           from_color.data());
       for (int i = 0; i < 256; ++i) {
         EXPECT_EQ(from_gray[i], static_cast<float>(i));
         EXPECT_EQ(from_color[i], static_cast<float>(i)) << level.name << ' ' << c;

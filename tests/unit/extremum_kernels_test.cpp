@@ -62,18 +62,18 @@ void expect_extremes(const ExtremumKernel<Key>& kernel, const char* level) {
 
 TEST(ExtremumKernels, ConvertCodes) {
   for (const Level& level : levels()) {
-    expect_conversions<std::uint8_t>(level.extremes->bytes, 0, level.name);
-    expect_conversions<std::uint16_t>(level.extremes->words, 0, level.name);
-    expect_conversions<std::uint16_t>(level.extremes->words, 0x7c00, level.name);
-    expect_conversions<std::uint32_t>(level.extremes->doubles, 0x7f800000, level.name);
+    expect_conversions<std::uint8_t>(level.extremum_kernels->bytes, 0, level.name);
+    expect_conversions<std::uint16_t>(level.extremum_kernels->words, 0, level.name);
+    expect_conversions<std::uint16_t>(level.extremum_kernels->words, 0x7c00, level.name);
+    expect_conversions<std::uint32_t>(level.extremum_kernels->double_words, 0x7f800000, level.name);
   }
 }
 
 TEST(ExtremumKernels, FindTheLarger) {
   for (const Level& level : levels()) {
-    expect_extremes(level.extremes->bytes, level.name);
-    expect_extremes(level.extremes->words, level.name);
-    expect_extremes(level.extremes->doubles, level.name);
+    expect_extremes(level.extremum_kernels->bytes, level.name);
+    expect_extremes(level.extremum_kernels->words, level.name);
+    expect_extremes(level.extremum_kernels->double_words, level.name);
   }
 }
 

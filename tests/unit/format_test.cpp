@@ -315,7 +315,7 @@ TEST_P(EveryLevel, SumsAgreeWithDouble) {
       inputs.push_back(row.data());
       weights.insert(weights.end(), cpu::lanes, unit(random));
     }
-    GetParam().sums->weighted_sum(inputs.data(), weights.data(), taps, out.data(), count);
+    GetParam().sum_kernels->weighted_sum(inputs.data(), weights.data(), taps, out.data(), count);
     for (std::size_t i = 0; i < count; ++i) {
       double sum = 0.0;
       for (int t = 0; t < taps; ++t)

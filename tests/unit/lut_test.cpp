@@ -265,8 +265,8 @@ TEST(LutKernels, ComputeWhatIsDefined) {
                                  1.0f, (set & 8) != 0};
       std::vector<Pixel> changed_row = pixels;
       const int count = static_cast<int>(pixels.size()) - 4;
-      level.lut->apply(settings, curves.nodes.data(), cube.nodes.data(), count,
-                       reinterpret_cast<float*>(changed_row.data()));
+      level.lut_kernels->apply(settings, curves.nodes.data(), cube.nodes.data(), count,
+                               reinterpret_cast<float*>(changed_row.data()));
       for (int i = 0; i < count; ++i) {
         if ((set & 3) == 0 && (i == 7 || i == 8 || i == 9)) continue;
         const Pixel wanted = changed(settings, curves.nodes.data(), cube.nodes.data(), pixels[i]);

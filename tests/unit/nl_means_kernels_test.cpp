@@ -39,8 +39,8 @@ TEST(NlMeansKernels, SumSquaredDifferencesAlongRows) {
     for (const int colors : {1, 3})
       for (int radius = 0; radius <= non_local_means::max_patch_radius; ++radius) {
         std::vector<float> buffer(stride), sums(stride);
-        level.nl_means->row_sums(rows_of(from), rows_of(to), colors, radius, count, buffer.data(),
-                                 sums.data());
+        level.nl_means_kernels->row_sums(rows_of(from), rows_of(to), colors, radius, count,
+                                         buffer.data(), sums.data());
         for (int i = 0; i < count; ++i) {
           double sum = 0.0;
           for (int c = 0; c < colors; ++c)
@@ -67,7 +67,7 @@ TEST(NlMeansKernels, AccumulateWhatIsNear) {
         for (int t = 0; t < rows; ++t) sum_rows.push_back(&sums[std::size_t(t) * stride]);
         const Exponent exponent{{radius, 5, 0.3, 0.05}, colors};
         std::vector<float> totals(4 * stride, 1.0f);
-        level.nl_means->accumulate(
+        level.nl_means_kernels->accumulate(
             sum_rows.data(), radius, exponent, rows_of(from), rows_of(to), colors, count,
             {&totals[0], {&totals[stride], &totals[2 * stride], &totals[3 * stride]}});
         for (int i = 0; i < count; ++i) {

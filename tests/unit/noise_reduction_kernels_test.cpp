@@ -39,7 +39,7 @@ TEST(NoiseReductionKernels, GiveTheBitsOfTheDefinition) {
   constexpr int columns = 67;
   for (const Level& level : levels())
     for (const int channels : {1, 3}) {
-      const int tiles = level.noise_reduction->tiles, step = channels * tiles;
+      const int tiles = level.noise_reduction_kernels->tiles, step = channels * tiles;
       std::mt19937 random{7};
       std::vector<float> rows[3];
       for (std::vector<float>& row : rows)
@@ -56,8 +56,8 @@ TEST(NoiseReductionKernels, GiveTheBitsOfTheDefinition) {
           if (x < ends[i % tiles])
             wanted[x * step + i] = smoothed(&rows[0][x * step + i], &wanted[x * step + i],
                                             &rows[2][x * step + i], step);
-      level.noise_reduction->smooth(channels, rows[0].data(), rows[1].data(), rows[2].data(),
-                                    columns - 1, ends.data());
+      level.noise_reduction_kernels->smooth(channels, rows[0].data(), rows[1].data(),
+                                            rows[2].data(), columns - 1, ends.data());
       for (int i = 0; i < columns * step; ++i)
         ASSERT_TRUE(std::bit_cast<int>(rows[1][i]) == std::bit_cast<int>(wanted[i]) ||
                     (std::isnan(rows[1][i]) && std::isnan(wanted[i])))

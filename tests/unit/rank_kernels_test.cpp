@@ -67,9 +67,9 @@ void expect_medians(const MedianKernels<Key>& kernels, const char* level) {
 
 TEST(RankKernels, FindTheMediansOfSquaresAndCircles) {
   for (const Level& level : levels()) {
-    expect_medians(level.ranks->bytes, level.name);
-    expect_medians(level.ranks->words, level.name);
-    expect_medians(level.ranks->doubles, level.name);
+    expect_medians(level.rank_kernels->bytes, level.name);
+    expect_medians(level.rank_kernels->words, level.name);
+    expect_medians(level.rank_kernels->double_words, level.name);
   }
 }
 
@@ -119,7 +119,7 @@ TEST(RankKernels, SearchHistogramsAndMore) {
     for (const int lanes : {1, 2, 4})
       for (const int pixels : {1, 41, 123, 7000})
         for (const int spread : {1, 20, 200})
-          expect_ranks(*level.ranks, lanes, pixels, spread, level.name);
+          expect_ranks(*level.rank_kernels, lanes, pixels, spread, level.name);
 }
 
 TEST(RankKernels, CountWhatIsBelow) {
@@ -130,8 +130,8 @@ TEST(RankKernels, CountWhatIsBelow) {
   for (std::size_t i = 0; i < bytes.size(); ++i) wanted[i % 8] += bytes[i] < limits[i % 8];
   for (const Level& level : levels()) {
     std::array<int, 8> below{};
-    level.ranks->count_below(bytes.data(), static_cast<int>(bytes.size()), limits.data(),
-                             below.data());
+    level.rank_kernels->count_below(bytes.data(), static_cast<int>(bytes.size()), limits.data(),
+                                    below.data());
     EXPECT_EQ(below, wanted) << level.name;
   }
 }
@@ -153,7 +153,7 @@ TEST(DiffusionKernels, FlowAsTheFormulaSays) {
       for (const bool coupled : {false, true}) {
         const diffusion::DiffusionSettings settings{Conductance{conductance}, 1, 0.2, 70.0,
                                                     coupled};
-        level.diffusion->flow(settings, 3, 4, from, to, count, flow);
+        level.diffusion_kernels->flow(settings, 3, 4, from, to, count, flow);
         for (int i = 0; i < count; ++i) {
           std::array<double, 4> d;
           for (int c = 0; c < 4; ++c) d[c] = double{to.row[c][i]} - from.row[c][i];

@@ -84,8 +84,8 @@ TEST(Resample, EveryLevelSumsRows) {
     std::vector<float> pixels(4 * 100 + cpu::lanes), got(4 * out + cpu::lanes);
     for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<float>(i * i % 101);
     for (const cpu::Level& level : cpu::levels()) {
-      level.sums->resample_row(pixels.data(), 0, weights.windows.data(), weights.values.data(),
-                               weights.taps, out, got.data());
+      level.sum_kernels->resample_row(pixels.data(), 0, weights.windows.data(),
+                                      weights.values.data(), weights.taps, out, got.data());
       for (int i = 0; i < out; ++i)
         for (int c = 0; c < 4; ++c) {
           double sum = 0.0;

@@ -53,14 +53,14 @@ TEST(SurfaceKernels, AreMeansOfWhatIsNear) {
   for (const Level& level : levels())
     for (const int radius : {0, 4, 17})
       for (const int reach : {0, 1, 37, 255}) {
-        check<std::uint16_t>(level.surface->blur_words, radius, reach, 3, level.name);
-        check<std::uint32_t>(level.surface->blur_integers, radius, reach, 4000, level.name);
+        check<std::uint16_t>(level.surface_kernels->blur_words, radius, reach, 3, level.name);
+        check<std::uint32_t>(level.surface_kernels->blur_integers, radius, reach, 4000, level.name);
       }
 }
 
 TEST(SurfaceKernels, KeepWhatHasNothingNear) {
   for (const Level& level : levels())
-    check<std::uint16_t>(level.surface->blur_words, 3, 20, 0, level.name);
+    check<std::uint16_t>(level.surface_kernels->blur_words, 3, 20, 0, level.name);
 }
 
 }  // namespace

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/algorithms/align/align_kernels.hpp"
 
-// Compiled as edge_kernels.cpp is.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(align_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS; without fused multiply-adds.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -79,8 +76,7 @@ void interpolate_along(const float* row, const align::CubicWeights& weights, int
 
 }  // namespace
 
-extern const AlignKernels NAME_OF(KERNEL_LEVEL);
-const AlignKernels NAME_OF(KERNEL_LEVEL) = {
+DEFINE_KERNELS(AlignKernels, align_kernels) = {
     luma,     halve,         median,       smooth_down,      smooth_along,
     contours, contour_codes, add_products, interpolate_down, interpolate_along};
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "gpu/algorithms/align/align.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -36,8 +37,5 @@ struct AlignKernels {
 
 /// What place() asks about plates in the memory of this executor, which must stay there.
 std::unique_ptr<align::Matcher> make_matcher(const align::Scan& scan);
-
-/// The best level's.
-const AlignKernels& align_kernels();
 
 }  // namespace cuda_filters::cpu

@@ -8,11 +8,7 @@
 
 #include "gpu/cpu/vector.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(bilateral_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -253,7 +249,6 @@ void mix(const GridMixing& row, int count, float* sums, std::ptrdiff_t sum) {
 
 }  // namespace
 
-extern const BilateralKernels NAME_OF(KERNEL_LEVEL);
-const BilateralKernels NAME_OF(KERNEL_LEVEL){blur, splat, convolve, mix};
+DEFINE_KERNELS(BilateralKernels, bilateral_kernels){blur, splat, convolve, mix};
 
 }  // namespace cuda_filters::cpu

@@ -5,6 +5,7 @@
 
 #include "gpu/algorithms/bilateral/bilateral.hpp"
 #include "gpu/algorithms/bilateral/grid.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -70,8 +71,5 @@ struct BilateralKernels {
   /// Adds to the sums of `count` pixels, rows of which lie `sum` floats apart.
   void (*mix)(const GridMixing& row, int count, float* sums, std::ptrdiff_t sum);
 };
-
-/// The best level's.
-const BilateralKernels& bilateral_kernels();
 
 }  // namespace cuda_filters::cpu

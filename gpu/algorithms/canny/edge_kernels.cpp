@@ -10,10 +10,7 @@
 #include "gpu/cpu/kernels.hpp"
 #include "gpu/cpu/vector.hpp"
 
-// Compiled as gpu/cpu/kernels.cpp is, and without fused multiply-adds.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(edge_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS; without fused multiply-adds.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -177,8 +174,7 @@ void classify(const float* const sizes[3], SlopeRow above, SlopeRow middle, Slop
 
 }  // namespace
 
-extern const EdgeKernels NAME_OF(KERNEL_LEVEL);
-const EdgeKernels NAME_OF(KERNEL_LEVEL){
+DEFINE_KERNELS(EdgeKernels, edge_kernels){
     channel_of_pixels, channel_of_bytes, sum_rows, slopes, sizes, classify};
 
 }  // namespace cuda_filters::cpu

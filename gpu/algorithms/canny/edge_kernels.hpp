@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "gpu/algorithms/canny/canny.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -35,8 +36,5 @@ struct EdgeKernels {
   void (*classify)(const float* const sizes[3], SlopeRow above, SlopeRow middle, SlopeRow below,
                    int count, float low, float high, std::uint16_t* found, std::uint16_t* strong);
 };
-
-/// The best level's.
-const EdgeKernels& edge_kernels();
 
 }  // namespace cuda_filters::cpu

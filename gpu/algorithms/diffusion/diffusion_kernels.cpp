@@ -4,11 +4,7 @@
 
 #include "gpu/cpu/vector.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(diffusion_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -72,7 +68,6 @@ void update(float step, const float* left, const float* right, const float* abov
 
 }  // namespace
 
-extern const DiffusionKernels NAME_OF(KERNEL_LEVEL);
-const DiffusionKernels NAME_OF(KERNEL_LEVEL){flow, update};
+DEFINE_KERNELS(DiffusionKernels, diffusion_kernels){flow, update};
 
 }  // namespace cuda_filters::cpu

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "gpu/algorithms/diffusion/diffusion.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -22,8 +23,5 @@ struct DiffusionKernels {
   void (*update)(float step, const float* left, const float* right, const float* above,
                  const float* below, int count, float* row);
 };
-
-/// The best level's.
-const DiffusionKernels& diffusion_kernels();
 
 }  // namespace cuda_filters::cpu

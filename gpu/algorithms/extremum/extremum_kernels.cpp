@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/algorithms/extremum/extremum_kernels.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp. The compiler makes vectors of these loops.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(extremum_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS. The compiler makes vectors of these loops.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -93,8 +89,7 @@ constexpr ExtremumKernel<Key> kernel{to_keys<Key>, to_codes<Key>, larger<Key>, r
 
 }  // namespace
 
-extern const ExtremumKernels NAME_OF(KERNEL_LEVEL);
-const ExtremumKernels NAME_OF(KERNEL_LEVEL){kernel<std::uint8_t>, kernel<std::uint16_t>,
-                                            kernel<std::uint32_t>};
+DEFINE_KERNELS(ExtremumKernels, extremum_kernels){kernel<std::uint8_t>, kernel<std::uint16_t>,
+                                                  kernel<std::uint32_t>};
 
 }  // namespace cuda_filters::cpu

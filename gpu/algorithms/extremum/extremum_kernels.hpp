@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/cpu/levels.hpp"
+
 namespace cuda_filters::cpu {
 
 /// The inner loops of windows' extremes, for keys of one size. What is written overlaps nothing
@@ -25,10 +27,7 @@ struct ExtremumKernel {
 struct ExtremumKernels {
   ExtremumKernel<std::uint8_t> bytes;
   ExtremumKernel<std::uint16_t> words;
-  ExtremumKernel<std::uint32_t> doubles;
+  ExtremumKernel<std::uint32_t> double_words;
 };
-
-/// The best level's.
-const ExtremumKernels& extremum_kernels();
 
 }  // namespace cuda_filters::cpu

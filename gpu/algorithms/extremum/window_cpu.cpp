@@ -23,7 +23,7 @@ const ExtremumKernel<Key>& kernel_of() {
   else if constexpr (sizeof(Key) == 2)
     return extremum_kernels().words;
   else
-    return extremum_kernels().doubles;
+    return extremum_kernels().double_words;
 }
 
 /// A row of keys in memory of the thread.

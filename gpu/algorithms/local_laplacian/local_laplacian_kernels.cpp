@@ -8,11 +8,7 @@
 #include "gpu/cpu/kernels.hpp"
 #include "gpu/cpu/vector.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(local_laplacian_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -121,8 +117,7 @@ void add_expanded(const float* const* coarse, bool is_odd, int coarse_width, int
 
 }  // namespace
 
-extern const LocalLaplacianKernels NAME_OF(KERNEL_LEVEL);
-const LocalLaplacianKernels NAME_OF(KERNEL_LEVEL){change_row, reduce_row, add_coefficients,
-                                                  add_expanded};
+DEFINE_KERNELS(LocalLaplacianKernels, local_laplacian_kernels){change_row, reduce_row,
+                                                               add_coefficients, add_expanded};
 
 }  // namespace cuda_filters::cpu

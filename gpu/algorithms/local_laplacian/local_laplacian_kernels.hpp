@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include "gpu/algorithms/local_laplacian/local_laplacian.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -31,8 +32,5 @@ struct LocalLaplacianKernels {
   void (*add_expanded)(const float* const* coarse, bool is_odd, int coarse_width, int width,
                        float* fine);
 };
-
-/// The best level's.
-const LocalLaplacianKernels& local_laplacian_kernels();
 
 }  // namespace cuda_filters::cpu

@@ -5,11 +5,7 @@
 #include "gpu/core/lanes.hpp"
 #include "gpu/cpu/vector.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(lut_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -162,7 +158,6 @@ void apply(const LutSettings& settings, const Pixel* curves, const Pixel* cube, 
 
 }  // namespace
 
-extern const LutKernels NAME_OF(KERNEL_LEVEL);
-const LutKernels NAME_OF(KERNEL_LEVEL){apply};
+DEFINE_KERNELS(LutKernels, lut_kernels){apply};
 
 }  // namespace cuda_filters::cpu

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include "gpu/algorithms/lut/lut.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -11,8 +12,5 @@ struct LutKernels {
   void (*apply)(const lut::LutSettings& settings, const Pixel* curves, const Pixel* cube, int count,
                 float* pixels);
 };
-
-/// The best level's.
-const LutKernels& lut_kernels();
 
 }  // namespace cuda_filters::cpu

@@ -4,11 +4,7 @@
 
 #include "gpu/cpu/vector.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(motion_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -103,7 +99,6 @@ void follow_paths(const MotionPaths& paths, int x, int count, float* result) {
 
 }  // namespace
 
-extern const MotionKernels NAME_OF(KERNEL_LEVEL);
-const MotionKernels NAME_OF(KERNEL_LEVEL){sum_taps, follow_paths};
+DEFINE_KERNELS(MotionKernels, motion_kernels){sum_taps, follow_paths};
 
 }  // namespace cuda_filters::cpu

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "gpu/algorithms/motion/motion.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -30,8 +31,5 @@ struct MotionKernels {
   /// The means of the paths of the `count` pixels from column x on.
   void (*follow_paths)(const MotionPaths& paths, int x, int count, float* result);
 };
-
-/// The best level's.
-const MotionKernels& motion_kernels();
 
 }  // namespace cuda_filters::cpu

@@ -4,11 +4,7 @@
 
 #include "gpu/cpu/vector.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(noise_reduction_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -59,7 +55,6 @@ void smooth(int channels, const float* above, float* here, const float* below, i
 
 }  // namespace
 
-extern const NoiseReductionKernels NAME_OF(KERNEL_LEVEL);
-const NoiseReductionKernels NAME_OF(KERNEL_LEVEL){vector_lanes, smooth};
+DEFINE_KERNELS(NoiseReductionKernels, noise_reduction_kernels){vector_lanes, smooth};
 
 }  // namespace cuda_filters::cpu

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -13,8 +14,5 @@ struct NoiseReductionKernels {
   void (*smooth)(int channels, const float* above, float* here, const float* below, int columns,
                  const int* ends);
 };
-
-/// The best level's.
-const NoiseReductionKernels& noise_reduction_kernels();
 
 }  // namespace cuda_filters::cpu

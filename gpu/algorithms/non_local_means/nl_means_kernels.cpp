@@ -4,11 +4,8 @@
 
 #include "gpu/cpu/vector.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp. Every sum has its terms in an order that no position changes.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(nl_means_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS. Every sum has its terms in an order that no
+// position changes.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -108,7 +105,6 @@ void accumulate(const float* const* sums, int radius, const non_local_means::Exp
 
 }  // namespace
 
-extern const NlMeansKernels NAME_OF(KERNEL_LEVEL);
-const NlMeansKernels NAME_OF(KERNEL_LEVEL){row_sums, accumulate};
+DEFINE_KERNELS(NlMeansKernels, nl_means_kernels){row_sums, accumulate};
 
 }  // namespace cuda_filters::cpu

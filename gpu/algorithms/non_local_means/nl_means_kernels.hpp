@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include "gpu/algorithms/non_local_means/non_local_means.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -29,8 +30,5 @@ struct NlMeansKernels {
                      const non_local_means::Exponent& exponent, const ColorRows& from,
                      const ColorRows& to, int colors, int count, const WeightedRows& totals);
 };
-
-/// The best level's.
-const NlMeansKernels& nl_means_kernels();
 
 }  // namespace cuda_filters::cpu

@@ -6,11 +6,7 @@
 
 #include "gpu/cpu/kernels.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(pixel_math_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -104,7 +100,6 @@ void run(const Program& program, const PixelMathBlock& block, float* lines, Pixe
 
 }  // namespace
 
-extern const PixelMathKernels NAME_OF(KERNEL_LEVEL);
-const PixelMathKernels NAME_OF(KERNEL_LEVEL){run};
+DEFINE_KERNELS(PixelMathKernels, pixel_math_kernels){run};
 
 }  // namespace cuda_filters::cpu

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include "gpu/algorithms/pixel_math/program.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -23,8 +24,5 @@ struct PixelMathKernels {
   void (*run)(const pixel_math::Program& program, const PixelMathBlock& block, float* lines,
               Pixel* out);
 };
-
-/// The best level's.
-const PixelMathKernels& pixel_math_kernels();
 
 }  // namespace cuda_filters::cpu

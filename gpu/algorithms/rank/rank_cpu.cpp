@@ -227,7 +227,7 @@ const MedianKernel<Key>& median_kernel(const Window& window) {
   else if constexpr (sizeof(Key) == 2)
     return kernel_of(rank_kernels().words);
   else
-    return kernel_of(rank_kernels().doubles);
+    return kernel_of(rank_kernels().double_words);
 }
 
 }  // namespace

@@ -7,11 +7,7 @@
 
 #include "gpu/algorithms/rank/small_median.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(rank_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -349,8 +345,7 @@ using Radii = std::make_integer_sequence<int, rank::network_radius>;
 
 }  // namespace
 
-extern const RankKernels NAME_OF(KERNEL_LEVEL);
-const RankKernels NAME_OF(KERNEL_LEVEL){
+DEFINE_KERNELS(RankKernels, rank_kernels){
     median_kernels<std::uint8_t>(Radii{}), median_kernels<std::uint16_t>(Radii{}),
     median_kernels<std::uint32_t>(Radii{}), count_below, search};
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "gpu/algorithms/rank/rank.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -47,7 +48,7 @@ struct RankSearch {
 struct RankKernels {
   MedianKernels<std::uint8_t> bytes;
   MedianKernels<std::uint16_t> words;
-  MedianKernels<std::uint32_t> doubles;
+  MedianKernels<std::uint32_t> double_words;
   /// below[k] = how many of every eighth byte from k on are below limits[k], for k < 8. `size` is a
   /// multiple of rank_slack.
   void (*count_below)(const std::uint8_t* bytes, int size, const std::uint8_t* limits, int* below);
@@ -56,8 +57,5 @@ struct RankKernels {
   void (*search)(const HistogramPair& histograms, const std::uint8_t* more, int size, int lanes,
                  RankSearch& search);
 };
-
-/// The best level's.
-const RankKernels& rank_kernels();
 
 }  // namespace cuda_filters::cpu

@@ -4,11 +4,7 @@
 
 #include "gpu/cpu/vectors.hpp"
 
-// Compiled several times, as gpu/cpu/kernels.cpp is, and with nothing but the table that may have
-// external linkage.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(sum_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -162,8 +158,7 @@ void resample_row(const float* pixels, int first, const IndexRange* windows, con
 
 }  // namespace
 
-extern const SumKernels NAME_OF(KERNEL_LEVEL);
-const SumKernels NAME_OF(KERNEL_LEVEL){weighted_sum, decimate_row,   interpolate_row,
-                                       group_sums,   group_sums_row, resample_row};
+DEFINE_KERNELS(SumKernels, sum_kernels){weighted_sum, decimate_row,   interpolate_row,
+                                        group_sums,   group_sums_row, resample_row};
 
 }  // namespace cuda_filters::cpu

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "gpu/cpu/kernels.hpp"
+#include "gpu/cpu/levels.hpp"
 
 namespace cuda_filters::cpu {
 
@@ -31,8 +32,5 @@ struct SumKernels {
   void (*resample_row)(const float* pixels, int first, const IndexRange* windows,
                        const float* weights, int stride, int count, float* out);
 };
-
-/// The best level's.
-const SumKernels& sum_kernels();
 
 }  // namespace cuda_filters::cpu

@@ -6,11 +6,7 @@
 
 #include "gpu/cpu/vector.hpp"
 
-// Compiled several times, with KERNEL_LEVEL and the compiler's target changed: see
-// gpu/cpu/kernels.cpp.
-
-#define CONCATENATE(a, b) a##b
-#define NAME_OF(level) CONCATENATE(surface_kernels_, level)
+// Compiled once for each level: see DEFINE_KERNELS.
 
 namespace cuda_filters::cpu {
 namespace {
@@ -66,7 +62,6 @@ void blur(const SurfaceRow<Count>& row, int count) {
 
 }  // namespace
 
-extern const SurfaceKernels NAME_OF(KERNEL_LEVEL);
-const SurfaceKernels NAME_OF(KERNEL_LEVEL){blur<std::uint16_t>, blur<std::uint32_t>};
+DEFINE_KERNELS(SurfaceKernels, surface_kernels){blur<std::uint16_t>, blur<std::uint32_t>};
 
 }  // namespace cuda_filters::cpu

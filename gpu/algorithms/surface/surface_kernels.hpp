@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/cpu/levels.hpp"
+
 namespace cuda_filters::cpu {
 
 /// One channel of a row of bytes, and the histograms of its surroundings: 256 counts each.
@@ -25,8 +27,5 @@ struct SurfaceKernels {
   void (*blur_words)(const SurfaceRow<std::uint16_t>& row, int count);
   void (*blur_integers)(const SurfaceRow<std::uint32_t>& row, int count);
 };
-
-/// The best level's.
-const SurfaceKernels& surface_kernels();
 
 }  // namespace cuda_filters::cpu
