@@ -9,7 +9,7 @@
 namespace cuda_filters::plugin {
 
 /// A formula of several lines, in letters of one width, so that the columns that messages name can
-/// be counted.
+/// be counted. What is wrong in it is underlined.
 class FormulaWidget final : public ValueWidget {
  public:
   FormulaWidget(const Param& param, std::function<void()> changed);
@@ -19,8 +19,10 @@ class FormulaWidget final : public ValueWidget {
 
  private:
   GtkTextBuffer* buffer() const;
+  void underline_error();
 
   GtkWidget *view_, *scrolled_;
+  GtkTextTag* error_;
 };
 
 }  // namespace cuda_filters::plugin

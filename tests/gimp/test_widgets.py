@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """The dialogs' special widgets: a chain's steps, a matrix's numbers, a histogram's limits."""
+import pathlib
+
 import numpy as np
 
 import engine
@@ -115,6 +117,60 @@ def test_matrix_as_lines(gimp, screen):
                           linear=False)
     engine.assert_same(xcf.read(f"{path}.xcf").layers[0].pixels, wanted)
     assert "'x'" in gimp.path("lines.told").read_text()
+
+
+def test_file_chosen(gimp, screen):
+    """The button beside the name of a table leads to the folder of that one, and to others."""
+    row, name = engine.find("color-lut"), "chosen"
+    folder = pathlib.Path(gimp.path("tables"))
+    folder.mkdir(exist_ok=True)
+    for file, white in (("a.cube", 1.0), ("b.cube", 0.5)):
+        (folder / file).write_text(f"LUT_1D_SIZE 2\n0 0 0\n{white} {white} {white}\n")
+    with _open(gimp, screen, name, row) as program:
+        dialog = screen.window(row.title)
+        screen.settled(dialog)
+        screen.keys(dialog, "alt+f")
+        screen.type(dialog, str(folder / "a.cube"))
+        screen.settled(dialog)
+        screen.keys(dialog, "Tab", "space")
+        chooser = screen.window("^Choose a file$")
+        screen.settled(chooser)
+        screen.keys(chooser, "Down")
+        screen.settled(chooser)
+        SHOTS.mkdir(exist_ok=True)
+        screen.photograph(chooser, SHOTS / f"file-chooser-{gimp}.png")
+        screen.keys(chooser, "Return")
+        screen.gone(chooser)
+        pixels = _accept(gimp, screen, program, name, dialog)
+    wanted = engine.apply(row.name, {"file": str(folder / "b.cube")}, picture("u1", 4), linear=False)
+    engine.assert_same(pixels, wanted)
+
+
+def test_error_in_a_formula_is_underlined(gimp, screen):
+    """What is wrong in a formula has a red line below it as long as it is wrong."""
+    row, name = engine.find("pixel-math"), "formula"
+
+    def red_columns():
+        """How many columns beside the preview have something red."""
+        pixels = screen.pixels(dialog).astype(int)[:, 380:]
+        return (pixels[..., 0] - pixels[..., 1:].max(-1) > 60).any(0).sum()
+
+    with _open(gimp, screen, name, row) as program:
+        dialog = screen.window(row.title)
+        screen.settled(dialog)
+        screen.keys(dialog, "alt+f")
+        screen.type(dialog, "c = 1 - wrong")
+        wrong = screen.settled(dialog)
+        SHOTS.mkdir(exist_ok=True)
+        screen.photograph(dialog, SHOTS / f"formula-error-{gimp}.png")
+        assert 25 < red_columns() < 60  # under five letters
+        screen.keys(dialog, *["BackSpace"] * 5)
+        screen.type(dialog, "c")
+        screen.settled(dialog, wrong)
+        assert red_columns() == 0
+        pixels = _accept(gimp, screen, program, name, dialog)
+    wanted = engine.apply("invert", {}, picture("u1", 4), linear=False)
+    engine.assert_same(pixels, wanted)
 
 
 def _handles(screen, dialog):

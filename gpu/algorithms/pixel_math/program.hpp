@@ -63,8 +63,8 @@ struct Program {
   }
 };
 
-/// Makes a program of a formula. Throws ArgumentError that says which line and column is wrong, and
-/// why.
+/// Makes a program of a formula. Throws FormulaError (see tokens.hpp) that says which line and
+/// column is wrong, and why, or ArgumentError where the whole is too large.
 std::shared_ptr<const Program> compile(std::string_view formula);
 
 }  // namespace cuda_filters::pixel_math

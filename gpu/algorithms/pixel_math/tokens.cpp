@@ -31,8 +31,9 @@ std::size_t character_length(std::string_view text) {
 }  // namespace
 
 void fail(TextPlace place, const std::string& problem) {
-  throw ArgumentError{format_text(tr(N_("The formula has an error in line %d, column %d: %s")),
-                                  place.line, place.column, problem.c_str())};
+  throw FormulaError{format_text(tr(N_("The formula has an error in line %d, column %d: %s")),
+                                 place.line, place.column, problem.c_str()),
+                     place};
 }
 
 std::string Token::description() const {

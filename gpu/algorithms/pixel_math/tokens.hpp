@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/core/error.hpp"
+
 namespace cuda_filters::pixel_math {
 
 /// Where in a text something begins: both count from 1, columns in characters.
@@ -23,7 +25,13 @@ struct Token {
   std::string description() const;
 };
 
-/// Throws ArgumentError that tells of an error in a formula.
+/// What tells of an error in a formula, and where it is.
+struct FormulaError : ArgumentError {
+  FormulaError(const std::string& sentence, TextPlace at) : ArgumentError{sentence}, place{at} {}
+  TextPlace place;
+};
+
+/// Throws FormulaError.
 [[noreturn]] void fail(TextPlace place, const std::string& problem);
 
 /// Cuts a formula into tokens, one after the other. Between brackets a line goes on behind its
@@ -32,7 +40,7 @@ class Tokens {
  public:
   explicit Tokens(std::string_view text) : rest_{text} { next(); }
   const Token& current() const { return token_; }
-  /// Goes on to the next one. Throws ArgumentError at a number that is none.
+  /// Goes on to the next one. Throws FormulaError at a number that is none.
   void next();
 
  private:
