@@ -3,6 +3,7 @@
 """What a user of GIMP 3 sees of an effect, from the menu to undo, and of a call inside of GIMP."""
 import contextlib
 
+import numpy as np
 import pytest
 
 import engine
@@ -126,6 +127,43 @@ def test_error_in_the_dialog(gimp, screen):
         screen.settled(window)
         gimp.path("wrong.seen").touch()
         session.wait()
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_mask_grows(gimp, screen):
+    """The mask of a layer grown by 40 pixels, as a user does it; nothing else changes."""
+    path = gimp.path("grown")
+    plane = 255 * (np.hypot(*np.mgrid[-200:200, -250:250]) < 60)[..., None].astype("u1")
+    layer = xcf.Layer(picture("u1", 4, 500, 400), mask=plane)
+    xcf.write(f"{path}.in.xcf", xcf.Image([layer]))
+    SHOTS.mkdir(exist_ok=True)
+    body = f"""
+(let* ((img (load-image "{path}.in.xcf")))
+  (gimp-layer-set-edit-mask (layer img 0) TRUE)
+  (gimp-display-new img)
+  (wait-for "{path}.accepted")
+  (save-image img "{path}.xcf")
+  (gimp-image-clean-all img))"""
+    with Session(gimp, screen, body) as session:
+        window = screen.window(r"grown\.in\.xcf")
+        screen.settled(window)
+        dialog = open_effect(screen, window, "morphology")
+        screen.do("xdotool", "mousemove", "--window", dialog, "303", "144", "click", "1")  # the radius
+        screen.keys(dialog, "ctrl+a")
+        screen.type(dialog, "40")
+        screen.keys(dialog, "Tab")
+        screen.settled(dialog)
+        screen.photograph(dialog, SHOTS / f"mask-grows-dialog-{gimp}.png")
+        screen.keys(dialog, "alt+o")
+        screen.settled(window)
+        screen.photograph(window, SHOTS / f"mask-grows-{gimp}.png")
+        gimp.path("grown.accepted").touch()
+        session.wait()
+    found = xcf.read(f"{path}.xcf").layers[0]
+    wanted = engine.apply("morphology", {"radius": 40}, plane, linear=False)
+    assert wanted.astype(int).sum() > 2.5 * plane.astype(int).sum()
+    engine.assert_same(found.mask, wanted)
+    engine.assert_same(found.pixels, layer.pixels)
 
 
 @contextlib.contextmanager
