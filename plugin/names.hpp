@@ -49,15 +49,6 @@ inline std::string label_of(const Param& param) {
   return format_text(translated(N_("%s (%s)")), label, unit_name(param.unit));
 }
 
-/// What an operation calls the property of a parameter: as scripts call the parameter, but GIMP's
-/// dialogs show no property that has the name of a pad, and of an operation itself GEGL's nodes
-/// have a property.
-inline std::string property_name(const Param& param) {
-  const std::string name = param.name;
-  const bool is_taken = name == "input" || name == "output" || name == "operation";
-  return is_taken ? name + "-mode" : name;
-}
-
 /// A message about a filter's parameters for people, who see their labels and not the names that
 /// scripts write: names between quotation marks, of any language, are replaced.
 inline std::string with_labels(std::string message, const FilterEntry& filter) {

@@ -11,10 +11,10 @@ def is_operation(row):
     return not row["resizes"] and not row["creates_image"]
 
 
-def _properties(values):
+def _properties(row, values):
     """Values of parameters by the names that the operation's properties have."""
-    return {name + "-mode" if name in ("input", "output", "operation") else name: value
-            for name, value in values.items()}
+    names = {param["name"]: param["property"] for param in row["params"]}
+    return {names[name]: value for name, value in values.items()}
 
 
 def _scheme(value):
@@ -52,7 +52,7 @@ def script_fu_3(row, values):
 
 def effect(row, values):
     """The operation as an effect of a layer, which stays editable; with a second picture GIMP can only merge it."""
-    words = "".join(f'\n  "{name}" {_scheme(value)}' for name, value in _properties(values).items())
+    words = "".join(f'\n  "{name}" {_scheme(value)}' for name, value in _properties(row, values).items())
     how = "merge" if row["takes_aux"] else "append"
     return f'(gimp-drawable-{how}-new-filter layer "cuda:{row["name"]}" "" LAYER-MODE-REPLACE 1.0{words})'
 
@@ -71,7 +71,7 @@ def python_fu(row, values):
 
 def command_line(row, values):
     """The operation by the command gegl."""
-    words = [shlex.quote(f"{name}={word(value)}") for name, value in _properties(values).items()]
+    words = [shlex.quote(f"{name}={word(value)}") for name, value in _properties(row, values).items()]
     return " ".join(["gegl in.png -o out.png --", f"cuda:{row['name']}", *words])
 
 

@@ -8,6 +8,7 @@
 
 #include "plugin/i18n.hpp"
 #include "plugin/names.hpp"
+#include "plugin/property_name.hpp"
 #include "plugin/number_form.hpp"
 
 namespace cuda_filters::plugin {

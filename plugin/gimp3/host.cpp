@@ -8,6 +8,7 @@
 #include "plugin/locked_channels.hpp"
 #include "plugin/names.hpp"
 #include "plugin/plugin_socket.hpp"
+#include "plugin/property_name.hpp"
 
 namespace cuda_filters::plugin {
 namespace {

@@ -30,6 +30,7 @@ class Param:
     initial: object
     range: tuple
     choices: tuple
+    property: str
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ class Filter:
 
     def properties(self, values):
         """Values of parameters by the names that the operation's properties have."""
-        return {name + "-mode" if name in ("input", "output", "operation") else name: value
-                for name, value in values.items()}
+        names = {param.name: param.property for param in self.params}
+        return {names[name]: value for name, value in values.items()}
 
     def initial(self):
         return {param.name: param.initial for param in self.params}
@@ -70,7 +71,7 @@ def _param(row):
     elif row["kind"] == "integer":
         initial = int(initial)
     return Param(row["name"], row["kind"], row["label"], row["linked_to"], initial,
-                 (row["min"], row["max"]), tuple(row["choices"]))
+                 (row["min"], row["max"]), tuple(row["choices"]), row["property"])
 
 
 @lru_cache

@@ -11,6 +11,7 @@
 
 #include "gpu/core/chain.hpp"
 #include "gpu/core/engine.hpp"
+#include "plugin/property_name.hpp"
 #include "tests/support/color.hpp"
 #include "tests/support/pictures.hpp"
 
@@ -69,9 +70,10 @@ void list(const auto& elements, auto write) {
 }
 
 void list_param(const Param& param) {
-  std::printf("\n  {\"name\": \"%s\", \"label\": %s, \"blurb\": %s, \"linked_to\": \"%s\", ",
-              param.name, quoted(param.label).c_str(), quoted(param.blurb).c_str(),
-              param.linked_to == nullptr ? "" : param.linked_to);
+  std::printf("\n  {\"name\": \"%s\", \"property\": \"%s\", ", param.name,
+              plugin::property_name(param).c_str());
+  std::printf("\"label\": %s, \"blurb\": %s, \"linked_to\": \"%s\", ", quoted(param.label).c_str(),
+              quoted(param.blurb).c_str(), param.linked_to == nullptr ? "" : param.linked_to);
   std::printf("\"kind\": \"%s\", \"unit\": \"%s\", \"min\": %.17g, \"max\": %.17g, ",
               kind_name(param.kind), unit_name(param.unit), param.range.min, param.range.max);
   if (param.kind == Kind::text)
