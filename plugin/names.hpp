@@ -36,7 +36,11 @@ inline const char* unit_name(Unit unit) {
       return translated(N_("px"));
     case Unit::codes_of_255:
       return "/255";
+    case Unit::degrees:
+      return "°";
     case Unit::none:
+    case Unit::relative_x:
+    case Unit::relative_y:
       break;
   }
   return "";
@@ -45,8 +49,8 @@ inline const char* unit_name(Unit unit) {
 /// What a parameter is called where nothing stands behind its number: with the unit.
 inline std::string label_of(const Param& param) {
   const char* label = translated(param.label);
-  if (param.unit == Unit::none) return label;
-  return format_text(translated(N_("%s (%s)")), label, unit_name(param.unit));
+  const char* unit = unit_name(param.unit);
+  return *unit == '\0' ? label : format_text(translated(N_("%s (%s)")), label, unit);
 }
 
 /// A message about a filter's parameters for people, who see their labels and not the names that

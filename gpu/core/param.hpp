@@ -15,7 +15,14 @@
 namespace cuda_filters {
 
 enum class Kind { real, integer, toggle, choice, text };
-enum class Unit { none, pixels, codes_of_255 };
+enum class Unit {
+  none,
+  pixels,
+  codes_of_255,
+  degrees,
+  relative_x,  ///< a place as a share of the layer's width; its row is the next parameter
+  relative_y,  ///< the same of its height
+};
 /// What a text is, so that a dialog can show it as that: as matrix.hpp, chain.hpp or
 /// pixel_math/program.hpp read it, or the name of a file, from where the program was started if it
 /// is relative.

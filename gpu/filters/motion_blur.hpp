@@ -57,6 +57,7 @@ struct MotionBlur {
                              .range = {-180.0, 180.0},
                              .initial = 0.0,
                              .digits = 1,
+                             .unit = Unit::degrees,
                              .applies_if = is_not("kind", Kind::zoom)}),
       param<&Params::factor>({.name = "factor",
                               .label = N_("_Factor"),
@@ -72,6 +73,7 @@ struct MotionBlur {
                                 .slider = {0.0, 1.0},
                                 .initial = 0.5,
                                 .digits = 3,
+                                .unit = Unit::relative_x,
                                 .applies_if = is_not("kind", Kind::linear)}),
       param<&Params::center_y>({.name = "center-y",
                                 .label = N_("Center _Y"),
@@ -80,6 +82,7 @@ struct MotionBlur {
                                 .slider = {0.0, 1.0},
                                 .initial = 0.5,
                                 .digits = 3,
+                                .unit = Unit::relative_y,
                                 .applies_if = is_not("kind", Kind::linear)}),
       border_param<&Params::border>(),
   };

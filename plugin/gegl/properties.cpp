@@ -8,8 +8,8 @@
 
 #include "plugin/i18n.hpp"
 #include "plugin/names.hpp"
-#include "plugin/property_name.hpp"
 #include "plugin/number_form.hpp"
+#include "plugin/property_name.hpp"
 
 namespace cuda_filters::plugin {
 namespace {
@@ -71,6 +71,24 @@ GParamSpec* new_property(const FilterEntry& filter, const Param& param) {
   return g_param_spec_string(name, label, _(param.blurb), param.initial_text, property_flags);
 }
 
+/// What GEGL calls a unit, from which GIMP makes widgets: a dial of 360 degrees, and a button that
+/// picks a place on the canvas; null if it has no name for it.
+const char* gegl_unit(Unit unit) {
+  switch (unit) {
+    case Unit::pixels:
+      return "pixel-distance";
+    case Unit::degrees:
+      return "degree";
+    case Unit::relative_x:
+    case Unit::relative_y:
+      return "relative-coordinate";
+    case Unit::none:
+    case Unit::codes_of_255:
+      break;
+  }
+  return nullptr;
+}
+
 /// Whether a chain ties another parameter of the filter to this one.
 bool leads_another(const FilterEntry& filter, const Param& param) {
   return std::ranges::any_of(filter.params, [&](const Param& other) {
@@ -116,9 +134,12 @@ std::string expression(const FilterEntry& filter, const Conditions& conditions) 
 
 GParamSpec* property_of(const FilterEntry& filter, const Param& param) {
   GParamSpec* spec = new_property(filter, param);
-  if (param.unit == Unit::pixels) gegl_param_spec_set_property_key(spec, "unit", "pixel-distance");
-  if (param.linked_to != nullptr) gegl_param_spec_set_property_key(spec, "axis", "y");
-  if (leads_another(filter, param)) gegl_param_spec_set_property_key(spec, "axis", "x");
+  if (const char* unit = gegl_unit(param.unit); unit != nullptr)
+    gegl_param_spec_set_property_key(spec, "unit", unit);
+  if (param.linked_to != nullptr || param.unit == Unit::relative_y)
+    gegl_param_spec_set_property_key(spec, "axis", "y");
+  if (leads_another(filter, param) || param.unit == Unit::relative_x)
+    gegl_param_spec_set_property_key(spec, "axis", "x");
   if (param.kind == Kind::text && param.text_format != TextFormat::file)
     gegl_param_spec_set_property_key(spec, "multiline", "true");
   if (const std::string condition = expression(filter, param.applies_if); !condition.empty())

@@ -53,7 +53,7 @@ const char* category_name(Category category) {
 }
 
 const char* unit_name(Unit unit) {
-  constexpr const char* names[] = {"", "px", "/255"};
+  constexpr const char* names[] = {"", "px", "/255", "°", "", ""};
   return names[static_cast<int>(unit)];
 }
 
