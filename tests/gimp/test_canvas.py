@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """What a user of GIMP 3 sees of an effect, from the menu to undo, and of a call inside of GIMP."""
 import contextlib
+import struct
 
 import numpy as np
 import pytest
@@ -164,6 +165,48 @@ def test_mask_grows(gimp, screen):
     assert wanted.astype(int).sum() > 2.5 * plane.astype(int).sum()
     engine.assert_same(found.mask, wanted)
     engine.assert_same(found.pixels, layer.pixels)
+
+
+@pytest.mark.parametrize("gimp", GIMPS, ids=str)
+def test_center_is_picked(gimp, screen):
+    """The center of a zoom is where the user clicks on the canvas."""
+    path = gimp.path("picked")
+    xcf.write(f"{path}.in.xcf", IMAGE)
+    SHOTS.mkdir(exist_ok=True)
+    with Session(gimp, screen, _story(path)) as session:
+        window = screen.window(r"picked\.in\.xcf")
+        screen.settled(window)
+        dialog = open_effect(screen, window, "motion-blur")
+        linear = screen.settled(dialog)
+        screen.photograph(dialog, SHOTS / f"effect-angle-{gimp}.png")  # which has a dial
+        screen.do("xdotool", "mousemove", "--window", dialog, "180", "87", "click", "1")  # the kind
+        screen.settled(dialog)
+        screen.keys(dialog, "Down", "Return")
+        screen.settled(dialog, linear)
+        screen.do("xdotool", "mousemove", "--window", dialog, "380", "220", "click", "1")  # the picker
+        before = screen.settled(dialog)
+        screen.do("xdotool", "mousemove", "--window", window, "313", "210", "click", "1")
+        screen.settled(dialog, before)
+        screen.photograph(dialog, SHOTS / f"effect-picked-{gimp}.png")
+        screen.keys(dialog, "alt+o")
+        screen.settled(window)
+        screen.photograph(window, SHOTS / f"effect-zoom-{gimp}.png")
+        gimp.path("picked.accepted").touch()
+        poll(gimp.path("picked.saved").exists)
+        gimp.path("picked.undone").touch()
+        session.wait()
+    file = gimp.path("picked.effect.xcf").read_bytes()
+
+    def saved(name):
+        """The number that the file has for a property of the effect, behind its name and its type."""
+        return struct.unpack_from(">f", file, file.index(name + b"\0") + len(name) + 5)[0]
+    center = saved(b"center-x"), saved(b"center-y")
+    # The image's first pixel is at about (213, 110) of the window.
+    assert abs(center[0] - 100 / 500) < 0.04 and abs(center[1] - 100 / 400) < 0.04
+    found = xcf.read(f"{path}.merged.xcf").layers[0].pixels
+    wanted = engine.apply("motion-blur", {"kind": "zoom", "center-x": center[0], "center-y": center[1]},
+                          IMAGE.layers[0].pixels, linear=False)
+    assert np.abs(found.astype(int) - wanted).max() <= 1
 
 
 @contextlib.contextmanager
