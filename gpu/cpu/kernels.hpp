@@ -25,8 +25,9 @@ Codec make_codec(const Encoding& encoding, Alpha alpha);
 /// Floats in the widest vector that any level uses; buffers of the kernels have this much slack.
 inline constexpr int lanes = 16;
 
-/// The inner loops, compiled once for each level (see levels.hpp): those of every filter here, those of algorithms in their folders. Rows of pixels are rows of floats here, four a
-/// pixel; every loop may touch up to `lanes` floats more than it was asked for.
+/// The inner loops, compiled once for each level (see levels.hpp): those of every filter here,
+/// those of algorithms in their folders. Rows of pixels are rows of floats here, four a pixel;
+/// every loop may touch up to `lanes` floats more than it was asked for.
 struct Kernels {
   /// `count` stored pixels to working pixels, premultiplied under Alpha::premultiplied.
   void (*decode)(const Codec& codec, const std::byte* codes, int count, float* pixels);

@@ -41,7 +41,8 @@ bool is_of_a_word(const GtkTextIter& at) {
 }  // namespace
 
 FormulaWidget::FormulaWidget(const Param& param, std::function<void()> changed)
-    : view_{gtk_text_view_new()}, scrolled_{new_scrolled(view_, view_width, view_height)},
+    : view_{gtk_text_view_new()},
+      scrolled_{new_scrolled(view_, view_width, view_height)},
       error_{gtk_text_buffer_create_tag(buffer(), nullptr, "underline", PANGO_UNDERLINE_ERROR,
                                         nullptr)} {
   set_mnemonic_target(scrolled_, view_);
