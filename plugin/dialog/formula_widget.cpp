@@ -16,15 +16,6 @@ namespace {
 
 constexpr int view_width = 300, view_height = 110;
 
-std::string text_in(GtkTextBuffer* buffer) {
-  GtkTextIter begin, end;
-  gtk_text_buffer_get_bounds(buffer, &begin, &end);
-  gchar* text = gtk_text_buffer_get_text(buffer, &begin, &end, FALSE);
-  std::string copy = text;
-  g_free(text);
-  return copy;
-}
-
 /// How many characters of a text are before a place, which may be its end.
 gint characters_before(std::string_view text, pixel_math::TextPlace place) {
   std::size_t line_begin = 0;

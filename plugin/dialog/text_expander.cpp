@@ -12,15 +12,6 @@ namespace {
 
 constexpr int view_width = 300, view_height = 72;
 
-std::string text_in(GtkTextBuffer* buffer) {
-  GtkTextIter begin, end;
-  gtk_text_buffer_get_bounds(buffer, &begin, &end);
-  gchar* text = gtk_text_buffer_get_text(buffer, &begin, &end, FALSE);
-  std::string copy = text;
-  g_free(text);
-  return copy;
-}
-
 }  // namespace
 
 TextExpander::TextExpander(const char* tooltip,

@@ -210,6 +210,15 @@ void pop_up(GtkWidget* menu, GtkWidget* button) {
 #endif
 }
 
+std::string text_in(GtkTextBuffer* buffer) {
+  GtkTextIter begin, end;
+  gtk_text_buffer_get_bounds(buffer, &begin, &end);
+  gchar* text = gtk_text_buffer_get_text(buffer, &begin, &end, FALSE);
+  std::string copy = text;
+  g_free(text);
+  return copy;
+}
+
 void use_fixed_width_font(GtkWidget* text_view) {
 #if GTK_MAJOR_VERSION < 3
   PangoFontDescription* font = pango_font_description_from_string("Monospace");

@@ -84,6 +84,9 @@ GtkWidget* new_scrolled_to_fit(GtkWidget* child, int max_width, int max_height);
 /// Opens a menu below a button.
 void pop_up(GtkWidget* menu, GtkWidget* button);
 
+/// All of a text.
+std::string text_in(GtkTextBuffer* buffer);
+
 /// Gives all letters of a text view one width.
 void use_fixed_width_font(GtkWidget* text_view);
 
