@@ -127,6 +127,13 @@ FILTERS = {
     "invert": {
         "use": N_("For scanned negatives and masks."),
     },
+    "lens-blur": {
+        "use": N_("For a background that is out of focus, and for lights at night, which show the shape of the "
+                  "lens. A depth map, bright where things are far, keeps what is near sharp."),
+        "values": {"radius": 8.0, "highlights": 4.0, "highlight-threshold": 0.7},
+        "source": "M. Potmesil and I. Chakravarty, A lens and aperture camera model for synthetic image "
+                  "generation, 1981",
+    },
     "local-contrast": {
         "use": N_("For photos that look flat, and for those that were taken against the light: shadows and "
                   "highlights below 1 bring the dark and the bright nearer to each other, and the amount shows "

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/algorithms/align/combine_plates.hpp"
+#include "gpu/algorithms/aperture/aperture_mean.hpp"
 #include "gpu/algorithms/atrous/atrous_smooth.hpp"
 #include "gpu/algorithms/bilateral/bilateral_blur.hpp"
 #include "gpu/algorithms/box/box_filter.hpp"
@@ -123,7 +124,8 @@ concept HasAlgorithms = requires(
     QuantileState& quantiles, const Wanted& wanted, Histograms& histograms,
     const extremum::Window& shape, const typename Exec::Channel& channel, const LutUse& table,
     const local_laplacian::LocalContrastSettings& contrast, local_laplacian::Plane& plane,
-    const SharedProgram& program, const motion::MotionSettings& path) {
+    const aperture::Aperture& aperture, const SharedProgram& program,
+    const motion::MotionSettings& path) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
@@ -144,6 +146,7 @@ concept HasAlgorithms = requires(
   diffuse(exec, in, out, diffusion);
   nl_means(exec, in, out, means);
   apply_lut(exec, in, out, table);
+  aperture_mean(exec, in, out, aperture);
   evaluate_formula(exec, in, &in, out, program);
   motion_blur(exec, in, out, path);
   reduce_noise(exec, in, out, 1);

@@ -111,6 +111,8 @@ ROWS = [
     # Blurs that keep edges, and noise; windows are the same, but for bilateral-blur's, which is a disc.
     ("bilateral-blur", "rgba-u8", {"std-dev": 4, "range-std-dev": 0.1},
      ("bilateral-filter", {"blur-radius": 12.0}), lambda p: bilateral(p, 12, 4, 0.1)),
+    ("lens-blur", "rgba-u8", {"radius": 10}, ("lens-blur", {"radius": 10.0}), None),
+    ("lens-blur", "rgba-u8", {"radius": 50}, ("lens-blur", {"radius": 50.0}), None),
     ("selective-blur", "rgba-u8", {"blur-radius": 5},
      ("gaussian-blur-selective", {"blur-radius": 5.0}), None),
     ("motion-blur", "rgba-u8", {"length": 50, "angle": 30},

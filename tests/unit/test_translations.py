@@ -28,7 +28,7 @@ ENDS = {"…": ("…", "..."), ".": (".", "。"), ":": (":", "："), "?": ("?", 
 # What a translation may leave as it is: texts that are the same in every language, or in this one.
 SAME = {"%.4g%%", "%s (%s)", "%s (CUDA)", "px"}
 SAME_IN = {
-    "de": {"Alpha", "Filter", "Linear", "Median", "Oper_ation", "Ra_dius", "Radius _X", "Radius _Y", "Text",
+    "de": {"Alpha", "Filter", "Linear", "Median", "Oper_ation", "Ra_dius", "Radius _X", "Radius _Y", "Ring", "Text",
            "Transparent", "_Alpha", "_Interpolation", "_Matrix", "_Name", "_Norm", "_OK"},
     "es": {"Gamma", "Manual", "_Divisor", "_Factor", "_Gamma (CUDA)…", "no"},
     "fr": {"Alpha", "Diffusion", "Gamma", "Grain", "Image", "Luminance", "Machine", "Maximum",
