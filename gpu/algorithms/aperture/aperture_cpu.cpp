@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/algorithms/aperture/aperture_mean.hpp"
+#include "gpu/algorithms/aperture/weighted_mean.hpp"
 #include "gpu/algorithms/separable/sum_kernels.hpp"
 #include "gpu/cpu/exec.hpp"
 
@@ -45,7 +46,7 @@ class TileSums {
     }
   }
 
-  void add_row(const Input& in, int y) {
+  void add_row(const RowReader& in, int y) {
     load(in, y);
     const int reach = weights_.reach.y;
     const int end = std::min(area_.bottom() - 1, y + reach);
@@ -65,7 +66,7 @@ class TileSums {
     }
   }
 
-  void store(const Output& out) {
+  void store(const RowWriter& out) {
     const float scale = weights_.scale();
     for (int y = 0; y < area_.height; ++y) {
       float* const sum = sums_[y].floats();
@@ -76,7 +77,7 @@ class TileSums {
 
  private:
   /// Loads a row, and sums up what lies side by side.
-  void load(const Input& in, int y) {
+  void load(const RowReader& in, int y) {
     in.load(area_.x - weights_.reach.x, y, count_, planes_[0].floats());
     for (std::size_t k = 1; k < planes_.size(); ++k) {
       inputs_.clear();
@@ -99,12 +100,11 @@ class TileSums {
 
 }  // namespace
 
-void aperture_mean(Exec&, const Input& in, const Output& out, const aperture::Aperture& aperture) {
-  const Weights weights = aperture::weights_of(aperture);
+void weighted_mean(const RowReader& in, Rect wanted, const Weights& weights, const RowWriter& out) {
   const std::vector<float> in_lanes = weights_in_lanes(weights);
   const int reach = weights.reach.y;
   const int tile_height = std::clamp(reach, min_tile_height, max_tile_height);
-  for_tiles(out.area(), tile_width, tile_height, [&](Rect area) {
+  for_tiles(wanted, tile_width, tile_height, [&](Rect area) {
     TileSums sums{weights, in_lanes, area};
     for (int y = area.y - reach; y < area.bottom() + reach; ++y) {
       cancellation_point();
@@ -112,6 +112,10 @@ void aperture_mean(Exec&, const Input& in, const Output& out, const aperture::Ap
     }
     sums.store(out);
   });
+}
+
+void aperture_mean(Exec&, const Input& in, const Output& out, const aperture::Aperture& aperture) {
+  weighted_mean(in, out.area(), aperture::weights_of(aperture), out);
 }
 
 }  // namespace cuda_filters::cpu

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include "gpu/algorithms/aperture/aperture_mean.hpp"
+#include "gpu/algorithms/aperture/weighted_mean.cuh"
 #include "gpu/cuda/exec.cuh"
 #include "gpu/cuda/tiles.cuh"
 
@@ -117,6 +119,34 @@ int step_that_fits(int reach, std::size_t of_plane) {
   return step;
 }
 
+/// The mean by the weights that make_weights(step) gives, of pictures that are stored alike.
+template <class MakeWeights>
+void mean(Exec& exec, const Input& in, const Output& out, Halo reach, MakeWeights make_weights) {
+  const int stride = tile_width + 2 * reach.x;
+  const std::size_t of_plane = sizeof(Pixel) * static_cast<std::size_t>(stride);
+  const Weights weights = make_weights(step_that_fits(reach.x, of_plane));
+  std::vector<SharedTap> taps;
+  for (const aperture::Tap& tap : weights.taps)
+    taps.push_back({tap.plane * stride + reach.x + tap.dx, tap.weight});
+  const auto device_taps = exec.upload(taps);
+  const auto first = exec.upload(weights.first);
+  const int planes = static_cast<int>(weights.lengths.size());
+  const DeviceWeights device{device_taps.data(), first.data(), weights.reach,  planes,
+                             weights.step,       stride,       weights.scale()};
+  const std::size_t bytes = of_plane * weights.lengths.size();
+  const Tiles tiles{out.area, tile_width, tile_height};
+  // So many rows that rounding their sum would show.
+  const bool compensated = reach.y > 100;
+  with_both(in, out, [&](auto load, auto store) {
+    const auto kernel = compensated ? aperture_kernel<true, decltype(load), decltype(store)>
+                                    : aperture_kernel<false, decltype(load), decltype(store)>;
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes)));
+    kernel<<<tiles.count(), threads, bytes, exec.stream()>>>(tiles, load, device, store);
+    check(cudaGetLastError());
+  });
+}
+
 }  // namespace
 
 void aperture_mean(Exec& exec, const Input& in, const Output& out,
@@ -126,28 +156,18 @@ void aperture_mean(Exec& exec, const Input& in, const Output& out,
     return exec.through_temporary(
         in, out, footprint::aperture_mean(aperture).halo,
         [&](const Input& from, const Output& to) { aperture_mean(exec, from, to, aperture); });
-  const int reach = aperture.reach(), stride = tile_width + 2 * reach;
-  const std::size_t of_plane = sizeof(Pixel) * static_cast<std::size_t>(stride);
-  const Weights weights = aperture::weights_of(aperture, step_that_fits(reach, of_plane));
-  std::vector<SharedTap> taps;
-  for (const aperture::Tap& tap : weights.taps)
-    taps.push_back({tap.plane * stride + reach + tap.dx, tap.weight});
-  const auto device_taps = exec.upload(taps);
-  const auto first = exec.upload(weights.first);
-  const int planes = static_cast<int>(weights.lengths.size());
-  const DeviceWeights device{device_taps.data(), first.data(), weights.reach,  planes,
-                             weights.step,       stride,       weights.scale()};
-  const std::size_t bytes = of_plane * weights.lengths.size();
-  const Tiles tiles{out.area, tile_width, tile_height};
-  // So many rows that rounding their sum would show.
-  const bool compensated = reach > 100;
-  with_both(in, out, [&](auto load, auto store) {
-    const auto kernel = compensated ? aperture_kernel<true, decltype(load), decltype(store)>
-                                    : aperture_kernel<false, decltype(load), decltype(store)>;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)));
-    kernel<<<tiles.count(), threads, bytes, exec.stream()>>>(tiles, load, device, store);
-    check(cudaGetLastError());
+  const int reach = aperture.reach();
+  mean(exec, in, out, {reach, reach},
+       [&](int step) { return aperture::weights_of(aperture, step); });
+}
+
+void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix& weights) {
+  const Halo reach{weights.radius_x(), weights.radius_y()};
+  const double largest = *std::ranges::max_element(weights.values);
+  mean(exec, in, out, reach, [&](int step) {
+    return Weights::of(reach, step, [&](int dx, int dy) {
+      return weights.at(dx + reach.x, dy + reach.y) / largest;
+    });
   });
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 
+#include "gpu/algorithms/gaussian/blur_rows.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
 #include "gpu/algorithms/separable/channel_cpu.hpp"
 #include "gpu/algorithms/separable/covering_cpu.hpp"
@@ -200,6 +201,11 @@ void blur(const Input& in, Rect area, Axis across, Axis down, Border border, con
 }
 
 }  // namespace
+
+void blur_rows(const RowReader& in, Rect area, double sigma_x, double sigma_y,
+               const RowWriter& out) {
+  blur(in, area, {sigma_x}, {sigma_y}, out);
+}
 
 void gaussian_blur(Exec&, const Input& in, const Output& out, double sigma_x, double sigma_y,
                    Border border) {

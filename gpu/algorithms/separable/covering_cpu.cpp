@@ -13,7 +13,7 @@ namespace {
 /// Gives out rows that are summed along themselves.
 class SummedRows final : public RowReader {
  public:
-  SummedRows(const Input& in, const covering::Axis& axis)
+  SummedRows(const RowReader& in, const covering::Axis& axis)
       : in_{in}, axis_{axis}, windows_(axis.size, IndexRange{0, axis.size}) {}
   void load(int x, int y, int count, float* pixels) const override {
     thread_local RowBuffer row;
@@ -25,7 +25,7 @@ class SummedRows final : public RowReader {
   }
 
  private:
-  const Input& in_;
+  const RowReader& in_;
   const covering::Axis& axis_;
   std::vector<IndexRange> windows_;
 };
@@ -51,10 +51,10 @@ void sum_columns(const Image& in, Rect area, const covering::Axis& axis, const R
 
 }  // namespace
 
-void with_covering(const Input& in, Rect area, int halo_x, const covering::Axis& across,
+void with_covering(const RowReader& in, Rect area, int halo_x, const covering::Axis& across,
                    const covering::Axis& down, const RowWriter& out, const SumArea& sum) {
   const SummedRows summed{in, across};
-  const RowReader& rows = across ? static_cast<const RowReader&>(summed) : in;
+  const RowReader& rows = across ? summed : in;
   if (!down) return sum(rows, area, out);
   // In strips, so that the rows do not take much memory; they share what surrounds them.
   constexpr int pixels = 1 << 21;

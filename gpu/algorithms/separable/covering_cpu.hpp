@@ -13,7 +13,7 @@ using SumArea = std::function<void(const RowReader& in, Rect area, const RowWrit
 
 /// Sums, for every pixel of `area`, along the axes that have weights, and along the others by
 /// `sum`, which looks at `halo_x` columns to either side.
-void with_covering(const Input& in, Rect area, int halo_x, const covering::Axis& across,
+void with_covering(const RowReader& in, Rect area, int halo_x, const covering::Axis& across,
                    const covering::Axis& down, const RowWriter& out, const SumArea& sum);
 
 }  // namespace cuda_filters::cpu
