@@ -197,6 +197,12 @@ def soft(apply):
     return filtered(apply, "gaussian-blur", {"std-dev-x": 0.8, "std-dev-y": 0.8}, landscape(apply))
 
 
+@lru_cache
+def unfocused(apply):
+    """Out of focus."""
+    return filtered(apply, "lens-blur", {"radius": 2.0}, landscape(apply))
+
+
 def _boat(x, y):
     """How much of a pixel belongs to the large boat."""
     def side(first, second):

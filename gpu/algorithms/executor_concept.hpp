@@ -13,6 +13,7 @@
 #include "gpu/algorithms/canny/canny_edges.hpp"
 #include "gpu/algorithms/clahe/equalize_tiles.hpp"
 #include "gpu/algorithms/convolution/convolve.hpp"
+#include "gpu/algorithms/deconvolution/deconvolve.hpp"
 #include "gpu/algorithms/diffusion/diffuse.hpp"
 #include "gpu/algorithms/extremum/extremum_filter.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
@@ -116,6 +117,7 @@ concept HasAlgorithms = requires(
     Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out, Rect area,
     Border border, const Sharpen& sharpen, const Matrix& matrix, const rank::Window& window,
     const bilateral::BilateralSettings& bilateral, const rank::Percentiles& percentiles,
+    const deconvolution::DeconvolutionSettings& deconvolution,
     const diffusion::DiffusionSettings& diffusion,
     const non_local_means::NonLocalMeansSettings& means, const surface::SurfaceSettings& surface,
     const resample::ResampleSettings& resampling, const canny::CannySettings& canny,
@@ -143,6 +145,7 @@ concept HasAlgorithms = requires(
   upsample(exec, channel, channel);
   convolve(exec, in, out, matrix, 0.0f);
   rank_filter(exec, in, out, window, percentiles, border);
+  deconvolve(exec, in, out, deconvolution);
   diffuse(exec, in, out, diffusion);
   nl_means(exec, in, out, means);
   apply_lut(exec, in, out, table);

@@ -108,7 +108,8 @@ class FilterOf final : public FilterEntry {
     if constexpr (requires { F::reach(params_of<F>(params), in); }) {
       const Halo halo = F::reach(params_of<F>(params), in);
       plan.halo_x = std::min(plan.halo_x, halo.x), plan.halo_y = std::min(plan.halo_y, halo.y);
-      plan.temporaries.push_back({halo});
+      // It keeps what is around the area, unless it says that this is no more than the image.
+      if constexpr (!requires { F::stays_in_image; }) plan.temporaries.push_back({halo});
     }
     if constexpr (requires { F::check_input(params_of<F>(params), in); })
       F::check_input(params_of<F>(params), in);

@@ -63,6 +63,15 @@ def vignette(picture):
     return result
 
 
+def deconvolved(picture, std_dev, iterations):
+    """scikit-image's, of three channels."""
+    from skimage.restoration import richardson_lucy
+    place = np.arange(-round(5 * std_dev), round(5 * std_dev) + 1)
+    line = np.exp(-place ** 2 / (2 * std_dev ** 2))
+    psf = (np.outer(line, line) / line.sum() ** 2).astype(np.float32)
+    return [richardson_lucy(picture[..., c] / np.float32(255), psf, num_iter=iterations) for c in range(3)]
+
+
 def disc(radius):
     y, x = np.mgrid[-radius:radius + 1, -radius:radius + 1]
     return (x * x + y * y <= (radius + 0.5) ** 2).astype(np.uint8)
@@ -127,6 +136,7 @@ ROWS = [
     ("morphology", "rgba-u8", {"shape": "disc", "radius": 20}, None, lambda p: cv2.dilate(p, disc(20))),
     ("non-local-means", "rgba-u8", {}, None, lambda p: non_local_means(p, 0.08, 2, 10)),
     ("wavelet-denoise", "rgba-u8", {}, None, None),
+    ("richardson-lucy", "rgba-u8", {}, None, lambda p: deconvolved(p, 2, 10)),
     ("surface-blur", "rgba-u8", {"radius": 100}, None, None),
     ("pixel-math", "rgba-f32", {"formula": "c = c * (1 - hypot(u - 0.5, v - 0.5) ^ 2)"}, None, vignette),
 ]
@@ -173,7 +183,7 @@ def main():
     picture = photo(width, height)
     print(f"{width} x {height}, {os.cpu_count()} cores, GEGL {'.'.join(map(str, Gegl.get_version()))},"
           f" OpenCV {cv2.__version__}\n")
-    print("| filter | format | ours | GEGL | ratio | OpenCV, Pillow, NumPy | ratio |\n| --- | --- |" + 5 * " ---: |")
+    print("| filter | format | ours | GEGL | ratio | OpenCV, Pillow, NumPy, scikit-image | ratio |\n| --- | --- |" + 5 * " ---: |")
     for name, number_format, values, theirs, opencv in ROWS:
         image = picture if number_format.startswith("rgba") else gray(picture)
         image = floats(image) if number_format.endswith("f32") else image

@@ -34,6 +34,8 @@ HAND_PICKED = {
     "white-balance": {"white-luma": 150.0, "white-chroma": 20.0},
     "resize": {"width": 60, "height": 45, "fit": False},
     "color-lut": {"file": table_file(), "amount": 0.75},
+    # Each iteration enlarges rounding.
+    "richardson-lucy": {"iterations": 2, "psf": "disc", "size": 1.5, "damping": 0.0},
     "pixel-math": {"formula": "c = (c + in(-1, 2).c) / 2; a = a * 0.75"},
     "chain": {"steps": "multiply value=0.9 | box-blur radius-x=2 radius-y=3 | invert"},
     # At a threshold the result jumps.

@@ -28,6 +28,8 @@ REFUSED = [
     ("resize-beyond-gimp", "resize", {"height": 524288}, ("561737", "524288", "smaller size")),
     ("resize-beyond-the-disk", "resize", {"width": 524288, "height": 524288, "fit": False},
      ("needs 2.0", "TiB", "free", "smaller size")),
+    ("psf-negative", "richardson-lucy", {"psf": "matrix", "matrix": "1,-2,1"}, ("matrix", "-2")),
+    ("psf-empty", "richardson-lucy", {"psf": "matrix", "matrix": "0"}, ("matrix", "0")),
     ("divisor-zero", "convolution-matrix", {"divisor": 0.0}, ("divisor", "0")),
     ("formula-wrong", "pixel-math", {"formula": "r = b\ng = 2 *"}, ("line 2", "column 8", "expected")),
     ("table-missing", "color-lut", {"file": "/nowhere/x.cube"}, ("/nowhere/x.cube", "cannot be read")),

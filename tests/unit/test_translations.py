@@ -20,7 +20,8 @@ WINDOWS = {"save a preset": ["_Name", "_OK", "_Cancel"], "statistics": ["Co_py",
 # The parameters that several filters share.
 SHARED_PARAMS = {"border_param": "gpu/core/border.hpp", "light_param": "gpu/core/trc.hpp"}
 # The widgets of parameters that have labels of their own.
-WIDGETS = {"chain": ["chain_widget", "text_expander"], "convolution_matrix": ["text_expander"]}
+WIDGETS = {"chain": ["chain_widget", "text_expander"], "convolution_matrix": ["text_expander"],
+           "richardson_lucy": ["text_expander"]}
 
 # A text that ends in one of these has a translation that does.
 ENDS = {"…": ("…", "..."), ".": (".", "。"), ":": (":", "："), "?": ("?", "？"), "\n": ("\n",)}
@@ -28,7 +29,7 @@ ENDS = {"…": ("…", "..."), ".": (".", "。"), ":": (":", "："), "?": ("?", 
 # What a translation may leave as it is: texts that are the same in every language, or in this one.
 SAME = {"%.4g%%", "%s (%s)", "%s (CUDA)", "px"}
 SAME_IN = {
-    "de": {"Alpha", "Filter", "Linear", "Median", "Oper_ation", "Ra_dius", "Radius _X", "Radius _Y", "Ring", "Text",
+    "de": {"Alpha", "Filter", "Linear", "Ma_trix", "Median", "Oper_ation", "Ra_dius", "Radius _X", "Radius _Y", "Ring", "Text",
            "Transparent", "_Alpha", "_Interpolation", "_Matrix", "_Name", "_Norm", "_OK"},
     "es": {"Gamma", "Manual", "_Divisor", "_Factor", "_Gamma (CUDA)…", "no"},
     "fr": {"Alpha", "Diffusion", "Gamma", "Grain", "Image", "Luminance", "Machine", "Maximum",
@@ -44,9 +45,9 @@ LATIN = r"""
     1D 3D abs Alsam Alt Alvarez atan Aubry Aurich aux Bruce Buades Canny Chakravarty CLAHE clamp Coll cos CPU cpu CSV
     cube CUDA[\w-]* Davis Delete Donoho exp floor Gao GEGL GiB GIMP Gorskii GPUs? GUI Hakalahti Hald Harwood Hasinoff
     He Help Holschneider HTML hypot Image ISO Johnstone Kautz KiB Kol(ås)? Kronland-Martinet Lanczos libpng Lions log
-    LUT_[13]D_SIZE Manduchi max MiB min Mitchell mix Morel Morlet Murtagh ns NVIDIA OK Os Paris PNG Potmesil Prokudin
-    px random RGBA? Rivertz round RUN-NONINTERACTIVE Script-Fu seed Serra sin smoothstep Sobel sqrt Starck step
-    Subbarao Sun tan Tang Tchamitchian Thom Tomasi Tukey van Weule WIRE Zuiderveld
+    LUT_[13]D_SIZE Lucy Manduchi max MiB min Mitchell mix Morel Morlet Murtagh ns NVIDIA OK Os Paris PNG Potmesil Prokudin
+    px random RGBA? Richardson(-Lucy)? Rivertz round RUN-NONINTERACTIVE Script-Fu seed Serra sin smoothstep Sobel sqrt Starck step
+    Subbarao Sun tan Tang Tchamitchian Thom Tomasi Tukey van Weule White WIRE Zuiderveld
 """.split() + re.findall(r'\.name = "([\w-]+)",\n *\.label = N_',
                         "".join(path.read_text() for path in sorted((ROOT / "gpu/filters").glob("*.hpp"))))
 
