@@ -12,10 +12,10 @@ namespace cuda_filters {
 /// Richardson's (1972) and Lucy's (1974) deconvolution, u ← u · (psf* ∗ (c / (psf ∗ u))), with
 /// White's damping (1994): deconvolution.hpp.
 struct RichardsonLucy {
-  using Psf = deconvolution::Kind;
+  using Kind = deconvolution::Kind;
   struct Params {
     int iterations;
-    Psf psf;
+    Kind psf;
     double size, angle;
     std::string matrix;
     double damping;
@@ -56,7 +56,7 @@ struct RichardsonLucy {
                             .slider = {0.1, 20.0},
                             .initial = 2.0,
                             .unit = Unit::pixels,
-                            .applies_if = is_not("psf", Psf::matrix)}),
+                            .applies_if = is_not("psf", Kind::matrix)}),
       param<&Params::angle>({.name = "angle",
                              .label = N_("_Angle"),
                              .blurb = N_("The direction of the line, in degrees counter-clockwise "
@@ -64,7 +64,7 @@ struct RichardsonLucy {
                              .range = {-180.0, 180.0},
                              .initial = 0.0,
                              .digits = 1,
-                             .applies_if = is("psf", Psf::motion)}),
+                             .applies_if = is("psf", Kind::motion)}),
       param<&Params::matrix>(
           {.name = "matrix",
            .label = N_("Ma_trix"),
@@ -72,7 +72,7 @@ struct RichardsonLucy {
                        "blanks, up to 127 by 127"),
            .initial_text = "1,2,1;2,4,2;1,2,1",
            .text_format = TextFormat::matrix,
-           .applies_if = is("psf", Psf::matrix)}),
+           .applies_if = is("psf", Kind::matrix)}),
       param<&Params::damping>({.name = "damping",
                                .label = N_("_Damping"),
                                .blurb = N_("Which differences from the picture count as noise, and "
