@@ -22,6 +22,7 @@
 #include "gpu/algorithms/motion/motion_blur.hpp"
 #include "gpu/algorithms/noise_reduction/reduce_noise.hpp"
 #include "gpu/algorithms/non_local_means/nl_means.hpp"
+#include "gpu/algorithms/oilify/oilify_filter.hpp"
 #include "gpu/algorithms/pixel_math/evaluate_formula.hpp"
 #include "gpu/algorithms/pyramid/downsample.hpp"
 #include "gpu/algorithms/quantiles/collect_quantiles.hpp"
@@ -127,7 +128,7 @@ concept HasAlgorithms = requires(
     const extremum::Window& shape, const typename Exec::Channel& channel, const LutUse& table,
     const local_laplacian::LocalContrastSettings& contrast, local_laplacian::Plane& plane,
     const aperture::Aperture& aperture, const SharedProgram& program,
-    const motion::MotionSettings& path) {
+    const motion::MotionSettings& path, const oilify::OilifySettings& painting) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
@@ -152,6 +153,7 @@ concept HasAlgorithms = requires(
   aperture_mean(exec, in, out, aperture);
   evaluate_formula(exec, in, &in, out, program);
   motion_blur(exec, in, out, path);
+  oilify_filter(exec, in, out, painting);
   reduce_noise(exec, in, out, 1);
   surface_blur(exec, in, out, surface, border);
   resize(exec, in, out, resampling);
