@@ -84,6 +84,7 @@ inline constexpr CategoryNames category_names[]{
     {Category::enhance, "enhance", N_("<Image>/Filters/CUDA/Enhance")},
     {Category::edges, "edge-detect", N_("<Image>/Filters/CUDA/Edges")},
     {Category::colors, "color", N_("<Image>/Filters/CUDA/Colors")},
+    {Category::artistic, "artistic", N_("<Image>/Filters/CUDA/Artistic")},
     {Category::mattes, "transparency", N_("<Image>/Filters/CUDA/Mattes")},
     {Category::geometry, "transform", N_("<Image>/Filters/CUDA/Geometry")},
     {Category::combine, "combine", N_("<Image>/Filters/CUDA/Combine")},

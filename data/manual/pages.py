@@ -234,4 +234,4 @@ def _listed(items):
 
 def _place(row):
     """The place of a filter's category among the others."""
-    return ("blur", "enhance", "edges", "colors", "mattes", "geometry", "combine", "generic").index(row["category"])
+    return ("blur", "enhance", "edges", "colors", "artistic", "mattes", "geometry", "combine", "generic").index(row["category"])

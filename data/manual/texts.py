@@ -211,6 +211,12 @@ FILTERS = {
         "values": {"strength": 0.1},
         "source": "A. Buades, B. Coll and J.-M. Morel, A non-local algorithm for image denoising, 2005",
     },
+    "oilify": {
+        "use": N_("For portraits and landscapes that shall look painted. A larger radius makes broader strokes, "
+                  "fewer intensities make larger flat areas, and a larger exponent makes their edges sharper."),
+        "values": {"mask-radius": 3},
+        "source": "G. J. Holzmann, Beyond photography: the digital darkroom, 1988",
+    },
     "pixel-math": {
         "use": N_("For what no other filter does: to mix channels, make masks of colors, blend two layers by a "
                   "formula, or try what a paper says. Formulas of a color and numbers alone are as fast as any "

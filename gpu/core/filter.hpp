@@ -35,7 +35,7 @@ enum class Alpha {
 };
 
 /// What kind of filter it is: the submenu that it stands in.
-enum class Category { blur, enhance, edges, colors, mattes, geometry, combine, generic };
+enum class Category { blur, enhance, edges, colors, artistic, mattes, geometry, combine, generic };
 
 /// What a filter is called, and where it stands in the menus.
 struct FilterInfo {

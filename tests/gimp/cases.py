@@ -46,6 +46,8 @@ HAND_PICKED = {
     "mean-curvature-blur": {"iterations": 5},
     # So it is where two second differences are equal.
     "noise-reduction": {"iterations": 2},
+    # Of few bins and small discs, few values are next to the border of two.
+    "oilify": {"mask-radius": 2, "exponent": 3, "intensities": 9},
     "difference-of-gaussians": {"scale": 1.0, "offset": 0.5},
     "non-local-means": {"strength": 0.15, "noise": 0.03125, "patch-radius": 1, "search-radius": 4, "luma": 0.75,
                         "chroma": 0.5},
@@ -56,7 +58,7 @@ HAND_PICKED = {
 
 # Filters that decide between 0 and 1, or what takes part: where GIMP converts the values, its rounding
 # decides ties. The share of samples that this may change.
-DECIDING = {"canny": 0.01, "threshold": 0.01, "noise-reduction": 0.001, "clahe": 0.01}
+DECIDING = {"canny": 0.01, "threshold": 0.01, "noise-reduction": 0.001, "clahe": 0.01, "oilify": 0.01}
 
 
 def other_values(row):

@@ -308,7 +308,7 @@ class Program:
 
 # The entries of Filters ▸ CUDA in GIMP 3, whose submenus are called as the categories are.
 _ENTRIES = ("devices", "manual", "colors", "combine", "geometry", "several", "blur", "edges", "generic",
-            "enhance", "mattes")
+            "enhance", "mattes", "artistic")
 
 
 def open_effect(screen, window, name):

@@ -13,7 +13,7 @@ from screen import Program
 
 SHOTS = engine.BUILD / "screenshots"
 # The categories in the order of their menus.
-CATEGORIES = ("blur", "enhance", "edges", "colors", "mattes", "geometry", "combine", "generic")
+CATEGORIES = ("blur", "enhance", "edges", "colors", "artistic", "mattes", "geometry", "combine", "generic")
 
 
 def _open(gimp, screen, name, row):

@@ -63,8 +63,9 @@ struct Reference {
   Picture (*apply_with_aux)(const Picture& in, const Values& values, const Picture& aux, int x,
                             int y) = nullptr;
 
-  /// Whether the filter goes by the codes of 16 bits that values are next to, and its result jumps
-  /// where these change: of floats whose light is converted, some are next to another one.
+  /// Whether the filter goes by the codes of 16 bits that values are next to, or by bins that they
+  /// lie in, and its result jumps where these change: of floats whose light is converted, some have
+  /// another one.
   bool goes_by_codes = false;
 
   double gain_of(const Values& values) const { return gain == nullptr ? 1.0 : gain(values); }

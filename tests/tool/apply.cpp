@@ -47,7 +47,7 @@ std::string quoted(const char* text) {
 const char* word(bool value) { return value ? "true" : "false"; }
 
 const char* category_name(Category category) {
-  constexpr const char* names[] = {"blur",   "enhance",  "edges",   "colors",
+  constexpr const char* names[] = {"blur",   "enhance",  "edges",   "colors", "artistic",
                                    "mattes", "geometry", "combine", "generic"};
   return names[static_cast<int>(category)];
 }
