@@ -138,6 +138,9 @@ ROWS = [
     ("wavelet-denoise", "rgba-u8", {}, None, None),
     ("richardson-lucy", "rgba-u8", {}, None, lambda p: deconvolved(p, 2, 10)),
     ("surface-blur", "rgba-u8", {"radius": 100}, None, None),
+    ("oilify", "rgba-u8", {"mask-radius": 8}, ("oilify", {"mask-radius": 8}), None),
+    ("oilify", "rgba-u8", {"mask-radius": 8, "use-inten": "no"},
+     ("oilify", {"mask-radius": 8, "use-inten": False}), None),
     ("pixel-math", "rgba-f32", {"formula": "c = c * (1 - hypot(u - 0.5, v - 0.5) ^ 2)"}, None, vignette),
 ]
 
