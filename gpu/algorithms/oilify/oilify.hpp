@@ -33,7 +33,7 @@ struct Disc {
 
 /// What sums of colors count: whole numbers, so many for 1, which have the same sum in any order.
 struct Units {
-  static constexpr int max_bits = 23;
+  static constexpr int max_bits = 23;  ///< so that a float has room for half a unit
 
   float per_one;
   bool narrow;  ///< whether sums have 31 bits

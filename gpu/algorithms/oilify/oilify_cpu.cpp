@@ -57,7 +57,9 @@ class Tile {
       return slide(picture, area, narrow_, oilify_kernels().narrow_row);
     if (by_luminance) return slide(picture, area, wide_, oilify_kernels().wide_row);
     const Format format = picture.in.codec().format;
-    const unsigned channels = (format.colors() == 1 ? 1u : 7u) | (format.alpha ? 8u : 0u);
+    // The mean of what is all opaque is 1, to the bit.
+    const bool shows_alpha = format.alpha && !is_opaque(picture.settings.intensities - 1);
+    const unsigned channels = (format.colors() == 1 ? 1u : 7u) | (shows_alpha ? 8u : 0u);
     slide(picture, area, channels_, [=](const OilifyRow& row, ChannelBins& bins) {
       oilify_kernels().channel_row(row, bins, channels);
     });
@@ -76,6 +78,12 @@ class Tile {
       oilify_kernels().convert(pixels, needed.width, settings.intensities, picture.units.per_one,
                                units, bins_.data() + bins_.size() / needed.height * y);
     }
+  }
+
+  bool is_opaque(int last_bin) const {
+    for (std::size_t i = 3; i < bins_.size(); i += 4)
+      if (bins_[i] != last_bin) return false;
+    return true;
   }
 
   template <class Bins, class Compute>

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <vector>
 
 #include "gpu/algorithms/oilify/oilify_filter.hpp"
 #include "gpu/cuda/exec.cuh"
@@ -375,7 +377,8 @@ class PackedPicture {
 
 void compute(Exec& exec, Plane in, Format format, Plane out, const OilifySettings& settings) {
   const Work work{settings};
-  const auto weights = exec.upload(oilify::weights_of(settings, work.disc.count));
+  const std::vector<float> table = oilify::weights_of(settings, work.disc.count);
+  const auto weights = exec.upload(table);
   if (settings.by_luminance) {
     const PackedPicture<uint4> pixels{exec.stream(), in, work};
     switch (format.channels()) {

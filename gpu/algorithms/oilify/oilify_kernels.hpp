@@ -53,7 +53,8 @@ struct OilifyKernels {
   /// Compute a row with the bins of its first pixel, which become those of the last one.
   void (*narrow_row)(const OilifyRow& row, LuminanceBins<std::int32_t>& bins);
   void (*wide_row)(const OilifyRow& row, LuminanceBins<double>& bins);
-  /// The same of the channels whose bit is set in `channels`; without that of green, it is gray.
+  /// The same of the channels whose bit is set in `channels`: without green, pixels are gray, and
+  /// without alpha, it is 1.
   void (*channel_row)(const OilifyRow& row, ChannelBins& bins, unsigned channels);
 };
 
