@@ -63,9 +63,11 @@ struct LensBlur {
                                             "90 up"),
                                 .range = {-180.0, 180.0},
                                 .initial = 0.0,
+                                .digits = 1,
+                                .unit = Unit::degrees,
                                 .applies_if = is("shape", Shape::polygon)}),
       param<&Params::highlights>({.name = "highlights",
-                                  .label = N_("High_lights"),
+                                  .label = N_("Hi_ghlights"),
                                   .blurb = N_("How many times brighter the brightest light is made "
                                               "before it is blurred, beyond what it is"),
                                   .range = {0.0, 20.0},

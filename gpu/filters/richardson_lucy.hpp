@@ -64,6 +64,7 @@ struct RichardsonLucy {
                              .range = {-180.0, 180.0},
                              .initial = 0.0,
                              .digits = 1,
+                             .unit = Unit::degrees,
                              .applies_if = is("psf", Kind::motion)}),
       param<&Params::matrix>(
           {.name = "matrix",

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -34,6 +35,7 @@ struct Row {
 struct Options {
   std::string filter, format = "rgba-f32", picture = "photo", device, json;
   int width = 6000, height = 4000;
+  bool ramp = false;                ///< whether filters get a second picture
   bool memory = false;              ///< whole calls only, and their memory
   double cancel = 0.0;              ///< runs that are cancelled after so many seconds only
   std::vector<std::string> values;  ///< NAME=VALUE
@@ -73,6 +75,16 @@ MemoryImage photo(int width, int height, Format format) {
                   pixel);
   });
   return image;
+}
+
+/// A second picture: gray of 8 bits, from black at the left to white at the right.
+Aux ramp(int width, int height) {
+  auto image = std::make_shared<MemoryImage>(width, height, test::parse_format("y-u8"));
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x)
+      image->codes()[y * image->row_bytes() + x] =
+          static_cast<std::byte>(255.0 * x / std::max(1, width - 1));
+  return {.source = image};
 }
 
 /// The picture whose samples a file holds, row by row.
@@ -279,7 +291,9 @@ int bench(const Options& options) {
     for (const Values& values : options.values.empty()
                                     ? parameter_sets(filter)
                                     : std::vector<Values>{parse_values(filter, options.values)}) {
-      const ResolvedJob job = resolved(make_job(filter, values), image.size());
+      std::optional<Aux> aux;
+      if (options.ramp && filter.takes_aux()) aux = ramp(options.width, options.height);
+      const ResolvedJob job = resolved(make_job(filter, values, aux), image.size());
       if (job.plan.identity) continue;
       for (const bool on_gpu : {false, true}) {
         if (on_gpu ? gpu.gpu < 0 : options.device != "" && options.device != "cpu") continue;
@@ -295,7 +309,7 @@ int bench(const Options& options) {
         }
         if (on_gpu) {
           const auto pass = only_pass(job, image);
-          if (pass && image.codes().size() < max_in_one_piece) {
+          if (pass && !aux && image.codes().size() < max_in_one_piece) {
             const bench::KernelTiming timing = bench::measure_kernels(gpu.gpu, *pass, image, 20);
             row.kernel_ms = timing.median;
             row.share_of_copy = timing.moved_bytes / rate / (row.kernel_ms * 1e-3);
@@ -318,8 +332,8 @@ int bench(const Options& options) {
 bool parse_options(std::span<char*> words, Options& options) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string name = words[i];
-    if (name == "--memory") {
-      options.memory = true;
+    if (name == "--memory" || name == "--ramp") {
+      (name == "--memory" ? options.memory : options.ramp) = true;
       continue;
     }
     if (!name.starts_with("--")) {
@@ -352,6 +366,9 @@ int main(int count, char** arguments) {
     std::fputs(
         "bench [--filter NAME [PARAMETER=VALUE ...]] [--size 6000x4000] [--format rgba-f32]\n"
         "      [--picture photo|spiral|FILE_OF_SAMPLES] [--device cpu|gpu] [--json FILE]\n"
+        "      [--ramp]: a second picture from black to white, of a filter that looks at one, "
+        "whose\n"
+        "      kernels are not timed by themselves\n"
         "      [--memory]: whole calls and what they take beside the picture\n"
         "      [--cancel SECONDS]: calls that take longer, cancelled then; how often each asked\n"
         "      whether to go on, at worst, and how soon it ended\n",

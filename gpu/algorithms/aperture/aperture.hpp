@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 #include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
@@ -71,75 +70,25 @@ struct Outline {
   }
 };
 
-/// A term of a weighted sum: the sum of `length` pixels of a row, the first one `dx` from the
-/// middle's column, where the lengths are those of Weights.
-struct Tap {
-  int dx;
-  int plane;  ///< which of the lengths it is
-  float weight;
-};
+/// How much an aperture covers of the pixel at (dx, dy) from the one that is computed.
+class Coverage {
+ public:
+  explicit Coverage(const Aperture& aperture)
+      : aperture_{aperture}, outline_{aperture}, reach_{aperture.reach()} {}
 
-/// Weights of pixels around one, as terms, in which pixels side by side of weight 1 are one or few:
-/// these are cut into pieces of fixed lengths, whose sums are made once a row. Nothing is ever
-/// subtracted: the error stays that of a short sum, and a NaN touches no result but those of which
-/// it is part.
-struct Weights {
-  Halo reach;
-  std::vector<int> lengths;  ///< 1, then each 2^step times the one before
-  int step;
-  std::vector<Tap> taps;   ///< row by row, from dy = -reach.y on
-  std::vector<int> first;  ///< of each row's taps, and the end of all
-  double sum = 0.0;        ///< of all weights, at each pixel
-
-  int row_count() const { return 2 * reach.y + 1; }
-  int tap_count(int row) const { return first[row + 1] - first[row]; }
-  float scale() const { return static_cast<float>(1.0 / sum); }
-
-  /// `weight`: a function of (dx, dy), 0 … 1, for the pixel there.
-  template <class Weight>
-  static Weights of(Halo reach, int step, Weight weight) {
-    Weights made{reach, {1}, step, {}, {0}};
-    while (made.lengths.back() <= (2 * reach.x + 1) >> step)
-      made.lengths.push_back(made.lengths.back() << step);
-    int longest = 1;
-    for (int dy = -reach.y; dy <= reach.y; ++dy) {
-      int run = 0;
-      for (int dx = -reach.x; dx <= reach.x + 1; ++dx) {
-        const double w = dx <= reach.x ? weight(dx, dy) : 0.0;
-        made.sum += w;
-        if (w == 1.0) {
-          ++run;
-          continue;
-        }
-        longest = std::max(longest, run);
-        made.add_run(dx - run, run);
-        run = 0;
-        if (w > 0.0) made.taps.push_back({dx, 0, static_cast<float>(w)});
-      }
-      made.first.push_back(static_cast<int>(made.taps.size()));
-    }
-    while (made.lengths.back() > longest) made.lengths.pop_back();
-    return made;
+  Halo reach() const { return {reach_, reach_}; }
+  double operator()(int dx, int dy) const {
+    // Nothing else can be covered, and need not be asked for.
+    if (std::hypot(dx, dy) > reach_ + 1.0) return 0.0;
+    // By which each pixel becomes the aperture: from where that covers the middle.
+    return outline_.coverage(aperture_.extent(-dx, -dy), aperture_.radius);
   }
 
  private:
-  void add_run(int dx, int count) {
-    for (int plane = static_cast<int>(lengths.size()) - 1; plane >= 0; --plane)
-      for (; count >= lengths[plane]; count -= lengths[plane], dx += lengths[plane])
-        taps.push_back({dx, plane, 1.0f});
-  }
+  Aperture aperture_;
+  Outline<double> outline_;
+  int reach_;
 };
-
-/// Those by which each pixel becomes the aperture: from where it covers the middle.
-inline Weights weights_of(const Aperture& aperture, int step = 1) {
-  const Outline<double> outline{aperture};
-  const int reach = aperture.reach();
-  return Weights::of({reach, reach}, step, [&](int dx, int dy) {
-    // Nothing else can be covered, and need not be asked for.
-    if (std::hypot(dx, dy) > reach + 1.0) return 0.0;
-    return outline.coverage(aperture.extent(-dx, -dy), aperture.radius);
-  });
-}
 
 /// About how many terms the weights have, without making them.
 inline double estimated_taps(const Aperture& aperture) { return 1.0 + 16.0 * aperture.radius; }

@@ -12,12 +12,13 @@
 namespace cuda_filters::cpu {
 namespace {
 
-using aperture::Weights;
-
 constexpr int tile_width = 256, min_tile_height = 32, max_tile_height = 128;
+/// So many rows of an aperture are added up by themselves: the fewer terms a sum has, the less its
+/// rounding adds up to. It goes by the rows of the aperture, so that bits do not depend on tiles.
+constexpr int rows_of_part = 32;
 
 /// The weights as the kernels want them: of each row first 1, for the sum so far.
-std::vector<float> weights_in_lanes(const Weights& weights) {
+std::vector<float> weights_in_lanes(const RowTaps& weights) {
   std::vector<float> all;
   for (int row = 0; row < weights.row_count(); ++row) {
     all.insert(all.end(), lanes, 1.0f);
@@ -31,18 +32,20 @@ std::vector<float> weights_in_lanes(const Weights& weights) {
 /// of.
 class TileSums {
  public:
-  TileSums(const Weights& weights, const std::vector<float>& in_lanes, Rect area)
+  TileSums(const RowTaps& weights, const std::vector<float>& in_lanes, Rect area)
       : weights_{weights},
         in_lanes_{in_lanes},
         area_{area},
         count_{area.width + 2 * weights.reach.x},
-        ones_(static_cast<std::size_t>(lanes) << weights.step, 1.0f) {
+        ones_(std::size_t{2} * lanes, 1.0f) {
     planes_.resize(weights.lengths.size());
     for (RowBuffer& plane : planes_) plane.resize(count_);
-    sums_.resize(area.height);
-    for (RowBuffer& row : sums_) {
-      row.resize(area.width);
-      std::fill_n(row.floats(), std::size_t{4} * area.width + lanes, 0.0f);
+    for (auto* rows : {&sums_, &parts_}) {
+      rows->resize(area.height);
+      for (RowBuffer& row : *rows) {
+        row.resize(area.width);
+        clear(row);
+      }
     }
   }
 
@@ -52,17 +55,18 @@ class TileSums {
     const int end = std::min(area_.bottom() - 1, y + reach);
     for (int to = std::max(area_.y, y - reach); to <= end; ++to) {
       const int row = y - to + reach;
-      float* const sum = sums_[to - area_.y].floats();
-      inputs_.assign(1, sum);
+      float* const part = parts_[to - area_.y].floats();
+      inputs_.assign(1, part);
       for (int t = weights_.first[row]; t < weights_.first[row + 1]; ++t) {
-        const aperture::Tap& tap = weights_.taps[t];
+        const RowTaps::Tap& tap = weights_.taps[t];
         inputs_.push_back(planes_[tap.plane].floats() +
                           std::size_t{4} * (weights_.reach.x + tap.dx));
       }
       const std::size_t before = static_cast<std::size_t>(weights_.first[row]) + row;
       sum_kernels().weighted_sum(inputs_.data(), in_lanes_.data() + before * lanes,
-                                 static_cast<int>(inputs_.size()), sum,
+                                 static_cast<int>(inputs_.size()), part,
                                  std::size_t{4} * area_.width);
+      if ((row + 1) % rows_of_part == 0 || row == 2 * reach) add_part(to - area_.y);
     }
   }
 
@@ -76,31 +80,40 @@ class TileSums {
   }
 
  private:
+  void clear(RowBuffer& row) const {
+    std::fill_n(row.floats(), std::size_t{4} * area_.width + lanes, 0.0f);
+  }
+
+  void add_part(int row) {
+    const float* const both[]{sums_[row].floats(), parts_[row].floats()};
+    sum_kernels().weighted_sum(both, ones_.data(), 2, sums_[row].floats(),
+                               std::size_t{4} * area_.width);
+    clear(parts_[row]);
+  }
+
   /// Loads a row, and sums up what lies side by side.
   void load(const RowReader& in, int y) {
     in.load(area_.x - weights_.reach.x, y, count_, planes_[0].floats());
     for (std::size_t k = 1; k < planes_.size(); ++k) {
-      inputs_.clear();
-      for (int i = 0; i < 1 << weights_.step; ++i)
-        inputs_.push_back(planes_[k - 1].floats() + std::size_t{4} * weights_.lengths[k - 1] * i);
-      sum_kernels().weighted_sum(inputs_.data(), ones_.data(), 1 << weights_.step,
-                                 planes_[k].floats(),
+      const float* const before = planes_[k - 1].floats();
+      const float* const both[]{before, before + std::size_t{4} * weights_.lengths[k - 1]};
+      sum_kernels().weighted_sum(both, ones_.data(), 2, planes_[k].floats(),
                                  std::size_t{4} * (count_ - weights_.lengths[k] + 1));
     }
   }
 
-  const Weights& weights_;
+  const RowTaps& weights_;
   const std::vector<float>& in_lanes_;
   Rect area_;
   int count_;
   std::vector<float> ones_;
-  std::vector<RowBuffer> planes_, sums_;
+  std::vector<RowBuffer> planes_, sums_, parts_;
   std::vector<const float*> inputs_;
 };
 
 }  // namespace
 
-void weighted_mean(const RowReader& in, Rect wanted, const Weights& weights, const RowWriter& out) {
+void weighted_mean(const RowReader& in, Rect wanted, const RowTaps& weights, const RowWriter& out) {
   const std::vector<float> in_lanes = weights_in_lanes(weights);
   const int reach = weights.reach.y;
   const int tile_height = std::clamp(reach, min_tile_height, max_tile_height);
@@ -115,7 +128,8 @@ void weighted_mean(const RowReader& in, Rect wanted, const Weights& weights, con
 }
 
 void aperture_mean(Exec&, const Input& in, const Output& out, const aperture::Aperture& aperture) {
-  weighted_mean(in, out.area(), aperture::weights_of(aperture), out);
+  const aperture::Coverage coverage{aperture};
+  weighted_mean(in, out.area(), RowTaps::of(coverage.reach(), coverage), out);
 }
 
 }  // namespace cuda_filters::cpu

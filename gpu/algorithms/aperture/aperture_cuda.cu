@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 #include "gpu/algorithms/aperture/aperture_mean.hpp"
+#include "gpu/algorithms/aperture/terms.hpp"
 #include "gpu/algorithms/aperture/weighted_mean.cuh"
 #include "gpu/cuda/exec.cuh"
 #include "gpu/cuda/tiles.cuh"
@@ -12,25 +12,32 @@
 namespace cuda_filters::cuda {
 namespace {
 
-using aperture::Weights;
+using aperture::Term;
+using aperture::Terms;
 
-/// A block has a tile; each thread two columns of it, with a sum in registers for each pixel.
-constexpr int threads = 128, columns = 2, tile_width = columns * threads, tile_height = 8;
+using aperture::columns;
 
-/// A term, with the place in shared memory of its pixels for column 0.
-struct SharedTap {
-  int place;
-  float weight;
-};
+/// A block has a tile; each thread some rows of `columns` pixels, with a sum in registers for each.
+constexpr int warp = 32, tile_width = columns * warp, max_rows_at_once = 4;
 
-struct DeviceWeights {
-  const SharedTap* taps;
+struct DeviceTerms {
+  const Term* terms;
   const int* first;
   Halo reach;
-  int planes, step;
-  int stride;  ///< pixels from one plane of sums in shared memory to the next
+  int planes, step, stride;
+  int rows_at_once;  ///< as many rows of the input as there is room for
   float scale;
 };
+
+/// A term, which all threads of a warp read.
+__device__ Term read(const Term* term) {
+  const int4* const from = reinterpret_cast<const int4*>(term);
+  union {
+    int4 parts[3];
+    Term term;
+  } copy{{__ldg(from), __ldg(from + 1), __ldg(from + 2)}};
+  return copy.term;
+}
 
 /// Adds what a row gives; a compensated sum keeps what rounding lost in `lost` (Kahan, 1965).
 template <bool compensated>
@@ -44,59 +51,73 @@ __device__ void add_row(Pixel& sum, Pixel& lost, const Pixel& row) {
   }
 }
 
-/// Rows of the input come to shared memory one after the other, with the sums of what lies side by
-/// side in them, and are added to all rows of the tile that they are part of.
-template <bool compensated, class Load, class Storer>
-__global__ void __launch_bounds__(threads)
-    aperture_kernel(Tiles tiles, Load load, DeviceWeights weights, Storer store) {
+/// Some rows of the input at a time come to shared memory, with the sums of what lies side by side
+/// in them, and are added to all rows of the tile that they are part of.
+template <int warps, int rows, bool compensated, class Load, class Storer>
+__global__ void __launch_bounds__(warp* warps)
+    aperture_kernel(Tiles tiles, Rect area, Load load, DeviceTerms terms, Storer store) {
+  constexpr int threads = warp * warps;
   extern __shared__ Pixel shared[];
   const int x0 = tiles.x(blockIdx.x), y0 = tiles.y(blockIdx.x);
-  const int width = min(tile_width, tiles.area.right() - x0);
-  const int height = min(tile_height, tiles.area.bottom() - y0);
-  const int thread = static_cast<int>(threadIdx.x), reach = weights.reach.y;
-  const int count = width + 2 * weights.reach.x;
-  Pixel sums[tile_height][columns] = {}, lost[tile_height][columns] = {};
-  for (int y = y0 - reach; y < y0 + height + reach; ++y) {
-    __syncthreads();  // the row before is done with
-    for (int i = thread; i < count; i += threads) shared[i] = load(x0 - weights.reach.x + i, y);
+  const int width = min(tile_width, area.right() - x0);
+  const int height = min(rows * warps, area.bottom() - y0);
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % warp, reach = terms.reach.y;
+  // Rows of a warp do not lie side by side: so all warps have about as much to do at any time.
+  const int first_row = thread / warp;
+  const int count = width + 2 * terms.reach.x, row_stride = terms.planes * terms.stride;
+  Pixel sums[rows][columns] = {}, lost[rows][columns] = {};
+  const int end_row = y0 + height + reach;
+  for (int y = y0 - reach; y < end_row; y += terms.rows_at_once) {
+    const int row_count = min(terms.rows_at_once, end_row - y);
+    __syncthreads();  // the rows before are done with
+    for (int r = 0; r < row_count; ++r)
+      for (int i = thread; i < count; i += threads)
+        shared[r * row_stride + aperture::padded(i)] =
+            load(max(x0 + i, area.x) - terms.reach.x, y + r);
     int length = 1;
-    for (int k = 1; k < weights.planes; ++k) {
+    for (int k = 1; k < terms.planes; ++k) {
       __syncthreads();
-      const Pixel* const from = shared + (k - 1) * weights.stride;
-      Pixel* const to = shared + k * weights.stride;
-      const int whole = count - (length << weights.step) + 1;
-      for (int i = thread; i < whole; i += threads) {
-        Pixel sum = from[i];
-        for (int j = 1; j < 1 << weights.step; ++j) sum = sum + from[i + j * length];
-        to[i] = sum;
+      const int whole = count - (length << terms.step) + 1;
+      for (int r = 0; r < row_count; ++r) {
+        Pixel* const to = shared + r * row_stride + k * terms.stride;
+        const Pixel* const from = to - terms.stride;
+        for (int i = thread; i < whole; i += threads) {
+          Pixel sum = from[aperture::padded(i)];
+          for (int j = 1; j < 1 << terms.step; ++j)
+            sum = sum + from[aperture::padded(i + j * length)];
+          to[aperture::padded(i)] = sum;
+        }
       }
-      length <<= weights.step;
+      length <<= terms.step;
     }
     __syncthreads();
+#pragma unroll 1
+    for (int r = 0; r < row_count; ++r) {
+      const Pixel* const pixels = shared + r * row_stride + lane * aperture::padded_columns;
+#pragma unroll 1
+      for (int j = 0; j < rows; ++j) {
+        const int row = y + r - (y0 + first_row + j * warps) + reach;
+        if (row < 0 || row > 2 * reach) continue;
+        Pixel of_row[columns] = {};
+        const int end = __ldg(terms.first + row + 1);
+        for (int t = __ldg(terms.first + row); t < end; ++t)
+          aperture::add_term(read(terms.terms + t), pixels, of_row);
 #pragma unroll
-    for (int j = 0; j < tile_height; ++j) {
-      const int row = y - y0 - j + reach;
-      if (row < 0 || row > 2 * reach) continue;
-      Pixel of_row[columns] = {};
-      const int end = __ldg(weights.first + row + 1);
-#pragma unroll 4
-      for (int t = __ldg(weights.first + row); t < end; ++t) {
-        const int2 bits = __ldg(reinterpret_cast<const int2*>(weights.taps) + t);
-        const float weight = __int_as_float(bits.y);
+        for (int k = 0; k < rows; ++k)
+          if (k == j)
 #pragma unroll
-        for (int c = 0; c < columns; ++c)
-          add(of_row[c], shared[bits.x + thread + c * threads], weight, weight);
+            for (int c = 0; c < columns; ++c)
+              add_row<compensated>(sums[k][c], lost[k][c], of_row[c]);
       }
-#pragma unroll
-      for (int c = 0; c < columns; ++c) add_row<compensated>(sums[j][c], lost[j][c], of_row[c]);
     }
   }
 #pragma unroll
-  for (int j = 0; j < tile_height; ++j)
+  for (int j = 0; j < rows; ++j)
 #pragma unroll
     for (int c = 0; c < columns; ++c) {
-      const int x = thread + c * threads;
-      if (x < width && j < height) store(x0 + x, y0 + j, sums[j][c] * weights.scale);
+      const int x = x0 + lane * columns + c, y = y0 + first_row + j * warps;
+      if (x >= area.x && x < area.right() && y < area.bottom())
+        store(x, y, sums[j][c] * terms.scale);
     }
 }
 
@@ -108,42 +129,42 @@ int max_shared_bytes() {
   return bytes;
 }
 
-/// How many times longer each sum than the one before, as a power of 2, so that two blocks have
-/// room for all of them beside each other.
-int step_that_fits(int reach, std::size_t of_plane) {
-  const auto room = static_cast<std::size_t>(max_shared_bytes()) / 2 / of_plane;
-  int doublings = 0;
-  while (2 << doublings <= 2 * reach + 1) ++doublings;
-  int step = 1;
-  while (step<doublings&& static_cast<std::size_t>(doublings / step) + 1> room) ++step;
-  return step;
-}
-
-/// The mean by the weights that make_weights(step) gives, of pictures that are stored alike.
-template <class MakeWeights>
-void mean(Exec& exec, const Input& in, const Output& out, Halo reach, MakeWeights make_weights) {
-  const int stride = tile_width + 2 * reach.x;
-  const std::size_t of_plane = sizeof(Pixel) * static_cast<std::size_t>(stride);
-  const Weights weights = make_weights(step_that_fits(reach.x, of_plane));
-  std::vector<SharedTap> taps;
-  for (const aperture::Tap& tap : weights.taps)
-    taps.push_back({tap.plane * stride + reach.x + tap.dx, tap.weight});
-  const auto device_taps = exec.upload(taps);
-  const auto first = exec.upload(weights.first);
-  const int planes = static_cast<int>(weights.lengths.size());
-  const DeviceWeights device{device_taps.data(), first.data(), weights.reach,  planes,
-                             weights.step,       stride,       weights.scale()};
-  const std::size_t bytes = of_plane * weights.lengths.size();
-  const Tiles tiles{out.area, tile_width, tile_height};
-  // So many rows that rounding their sum would show.
-  const bool compensated = reach.y > 100;
+/// The mean by the weights that weight(dx, dy) gives, of pictures that are stored alike.
+template <class Weight>
+void mean(Exec& exec, const Input& in, const Output& out, Halo reach, Weight weight) {
+  // Two blocks have room beside each other.
+  const auto room = static_cast<std::size_t>(max_shared_bytes()) / 2 / sizeof(Pixel);
+  const Terms terms = Terms::of(reach, tile_width, room, weight);
+  const auto device_terms = exec.upload(terms.terms);
+  const auto first = exec.upload(terms.first);
+  const std::size_t row_stride = static_cast<std::size_t>(terms.stride) * terms.planes();
+  const int rows_at_once = std::clamp(static_cast<int>(room / row_stride), 1, max_rows_at_once);
+  const DeviceTerms device{device_terms.data(), first.data(), reach,        terms.planes(),
+                           terms.step,          terms.stride, rows_at_once, terms.scale()};
+  const std::size_t bytes = sizeof(Pixel) * row_stride * rows_at_once;
+  // In which order a pixel's terms are added up depends on which of its thread's columns it is in:
+  // that must be the same wherever the area begins.
+  Rect aligned = out.area;
+  aligned.x = out.area.x & -columns;
+  aligned.width += out.area.x - aligned.x;
   with_both(in, out, [&](auto load, auto store) {
-    const auto kernel = compensated ? aperture_kernel<true, decltype(load), decltype(store)>
-                                    : aperture_kernel<false, decltype(load), decltype(store)>;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)));
-    kernel<<<tiles.count(), threads, bytes, exec.stream()>>>(tiles, load, device, store);
-    check(cudaGetLastError());
+    const auto launch = [&](auto kernel, int warps, int rows) {
+      const Tiles tiles{aligned, tile_width, rows * warps};
+      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(bytes)));
+      kernel<<<tiles.count(), warp * warps, bytes, exec.stream()>>>(tiles, out.area, load, device,
+                                                                    store);
+      check(cudaGetLastError());
+    };
+    using Load = decltype(load);
+    using Storer = decltype(store);
+    // Higher tiles read each row less often, and lower ones have more threads beside each other.
+    if (reach.y <= 8)
+      launch(aperture_kernel<8, 2, false, Load, Storer>, 8, 2);
+    else if (reach.y <= 100)
+      launch(aperture_kernel<8, 4, false, Load, Storer>, 8, 4);
+    else  // so many rows that rounding their sum would show
+      launch(aperture_kernel<16, 2, true, Load, Storer>, 16, 2);
   });
 }
 
@@ -156,19 +177,15 @@ void aperture_mean(Exec& exec, const Input& in, const Output& out,
     return exec.through_temporary(
         in, out, footprint::aperture_mean(aperture).halo,
         [&](const Input& from, const Output& to) { aperture_mean(exec, from, to, aperture); });
-  const int reach = aperture.reach();
-  mean(exec, in, out, {reach, reach},
-       [&](int step) { return aperture::weights_of(aperture, step); });
+  const aperture::Coverage coverage{aperture};
+  mean(exec, in, out, coverage.reach(), coverage);
 }
 
 void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix& weights) {
   const Halo reach{weights.radius_x(), weights.radius_y()};
   const double largest = *std::ranges::max_element(weights.values);
-  mean(exec, in, out, reach, [&](int step) {
-    return Weights::of(reach, step, [&](int dx, int dy) {
-      return weights.at(dx + reach.x, dy + reach.y) / largest;
-    });
-  });
+  mean(exec, in, out, reach,
+       [&](int dx, int dy) { return weights.at(dx + reach.x, dy + reach.y) / largest; });
 }
 
 }  // namespace cuda_filters::cuda

@@ -73,7 +73,7 @@ class Convolution {
     }
     const Matrix weights = psf.weights(turned);
     const double largest = *std::ranges::max_element(weights.values);
-    weights_ = aperture::Weights::of(psf.reach(), 1, [&](int dx, int dy) {
+    weights_ = RowTaps::of(psf.reach(), [&](int dx, int dy) {
       return weights.at(dx + weights.radius_x(), dy + weights.radius_y()) / largest;
     });
   }
@@ -94,7 +94,7 @@ class Convolution {
   int reach_x_;
   covering::Axis columns_, rows_;
   Taps across_, down_;
-  std::optional<aperture::Weights> weights_;
+  std::optional<RowTaps> weights_;
 };
 
 /// Takes psf ∗ u and writes the quotients.
