@@ -152,14 +152,41 @@ def test_what_cannot_be_a_guide_is_refused(gimp, name, sentence):
     assert any(np.array_equal(layer.pixels, TARGET) for layer in found.image.layers)
 
 
+LENS = engine.find("lens-blur")
+LENS_VALUES = {"radius": 3.0}
+DEPTH = np.zeros(TARGET.shape[:2] + (3,), "u1")
+DEPTH[:, TARGET.shape[1] // 2:] = 255
+
+
+def assert_deep(got):
+    """What the map has as near is as it was, and what it has as far is blurred."""
+    middle = TARGET.shape[1] // 2
+    assert np.array_equal(got[:, :middle], TARGET[:, :middle])
+    wanted = engine.apply("lens-blur", LENS_VALUES, TARGET, linear=False)
+    far = middle + 3  # whose means look at nothing near
+    assert not np.array_equal(wanted[:, far:], TARGET[:, far:])
+    assert np.abs(got[:, far:].astype(int) - wanted[:, far:]).max() <= 1
+
+
+DEEP = (Scenario("aux-depth", xcf.Image([xcf.Layer(TARGET, "target"), xcf.Layer(DEPTH, "depth")]),
+                 lambda gimp: gimp.call(LENS, LENS_VALUES, aux="(layer img 1)")),)
+
+
+@pytest.mark.parametrize("gimp", gimps.find(), ids=str)
+def test_depth_map_drives_a_lens(gimp):
+    """A layer says how far what is in another one was away."""
+    found = outcome(gimp, DEEP, DEEP[0])
+    assert found.message == "ok", found.log
+    assert_deep(found.image.layers[0].pixels)
+
+
 _MERGED = """
 from gi.repository import Gimp, Gio
 image = Gimp.file_load(Gimp.RunMode.NONINTERACTIVE, Gio.File.new_for_path("{path}.in.xcf"))
 target, guide = image.get_layers()
-effect = Gimp.DrawableFilter.new(target, "cuda:guided-filter", "")
-config = effect.get_config()
-config.set_property("radius", {radius})
-config.set_property("epsilon", {epsilon})
+effect = Gimp.DrawableFilter.new(target, "cuda:{name}", "")
+for name, value in {values}.items():
+    effect.get_config().set_property(name, value)
 effect.set_aux_input("aux", guide)
 effect.set_blend_mode(Gimp.LayerMode.REPLACE)
 effect.update()
@@ -169,13 +196,19 @@ image.delete()
 """
 
 
-@pytest.mark.parametrize("gimp", [gimp for gimp in gimps.find() if gimp.is3], ids=str)
-def test_operation_of_gimp_3_takes_a_guide(gimp):
-    """Merged into the layer: GIMP 3 keeps no effect with a second picture editable."""
-    path = gimp.path("aux-merged")
-    guide = GUIDES["beside"][0]
-    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(TARGET, "target"), xcf.Layer(guide, "guide")]))
-    log = gimp.python_fu(_MERGED.format(path=path, radius=RADIUS, epsilon=EPSILON))
-    merged = gimp.path("aux-merged.xcf")
+def _merged(gimp, name, values, second):
+    """What GIMP's core makes of TARGET with an operation and a second picture."""
+    path = gimp.path(f"aux-merged-{name}")
+    xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(TARGET, "target"), xcf.Layer(second, "second")]))
+    log = gimp.python_fu(_MERGED.format(path=path, name=name, values=values))
+    merged = path.with_suffix(".xcf")
     assert merged.exists(), log
-    assert_guided(xcf.read(merged).layers[0].pixels, TARGET, guide, (0, 0))
+    return xcf.read(merged).layers[0].pixels
+
+
+@pytest.mark.parametrize("gimp", [gimp for gimp in gimps.find() if gimp.is3], ids=str)
+def test_operation_of_gimp_3_takes_a_second_picture(gimp):
+    """Merged into the layer: GIMP 3 keeps no effect with a second picture editable."""
+    guide = GUIDES["beside"][0]
+    assert_guided(_merged(gimp, "guided-filter", VALUES, guide), TARGET, guide, (0, 0))
+    assert_deep(_merged(gimp, "lens-blur", LENS_VALUES, DEPTH))

@@ -35,8 +35,8 @@ struct alignas(16) Term {
   static constexpr int max_count = 4;
 
   int kind;
-  int count;  ///< of weights or pieces; 0 … max_count
-  int unused[2];
+  int count;      ///< of weights or pieces; 0 … max_count
+  int unused[2];  ///< what follows is read 16 bytes at a time
   /// Of the first four pixels that are read, or of pieces; each for the first four sums.
   int places[4];
   float weights[max_count];
