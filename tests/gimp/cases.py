@@ -56,9 +56,17 @@ HAND_PICKED = {
                           "gain-6": 1.25, "residual": 0.75},
 }
 
-# Filters that decide between 0 and 1, or what takes part: where GIMP converts the values, its rounding
-# decides ties. The share of samples that this may change.
-DECIDING = {"canny": 0.01, "threshold": 0.01, "noise-reduction": 0.001, "clahe": 0.01, "oilify": 0.01}
+# Filters that decide between 0 and 1, or what takes part: where values are converted, rounding decides
+# ties. The share of samples that this may change.
+_DECIDING = {"canny": 0.01, "threshold": 0.01, "noise-reduction": 0.001, "clahe": 0.01, "oilify": 0.01}
+# Of 8 bits only those that decide in linear light, to which GIMP's own numbers convert codes.
+_DECIDING_IN_LINEAR_LIGHT = {"oilify"}
+
+
+def share_of_ties(row, number="u1", linear=False):
+    """How many samples of a filter's result may differ more than rounding."""
+    is_exact = number == "u1" and not linear and row.name not in _DECIDING_IN_LINEAR_LIGHT
+    return 0 if is_exact else _DECIDING.get(row.name, 0)
 
 
 def other_values(row):

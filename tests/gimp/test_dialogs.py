@@ -9,7 +9,7 @@ import pytest
 import engine
 import gimps
 import xcf
-from cases import other_values, picture
+from cases import other_values, picture, share_of_ties
 from screen import Program, undo, undo_story, wait_until_ready
 
 ROWS = engine.changing()
@@ -132,15 +132,16 @@ def test_dialog(gimp, screen, row):
         screen.keys(dialog, "alt+o")
         program.wait()
     one, two = (layer.pixels for layer in _image().layers)
+    share = share_of_ties(row)
     wanted = engine.apply(row.name, values, one, linear=False)
-    engine.assert_same(xcf.read(f"{path}.ok.xcf").layers[0].pixels, wanted)
+    engine.assert_same(xcf.read(f"{path}.ok.xcf").layers[0].pixels, wanted, share)
     last = xcf.read(f"{path}.last.xcf")
-    engine.assert_same(last.layers[1].pixels, engine.apply(row.name, values, two, linear=False))
+    engine.assert_same(last.layers[1].pixels, engine.apply(row.name, values, two, linear=False), share)
     cancelled = xcf.read(f"{path}.cancel.xcf")
     for before, after in zip(last.layers, cancelled.layers):
         assert (before.pixels == after.pixels).all()
     wanted = engine.apply(row.name, row.initial(), one, linear=False)
-    engine.assert_same(xcf.read(f"{path}.reset.xcf").layers[0].pixels, wanted)
+    engine.assert_same(xcf.read(f"{path}.reset.xcf").layers[0].pixels, wanted, share)
 
 
 # All filters, and resize in its other scope.
