@@ -168,8 +168,14 @@ def assert_deep(got):
     assert np.abs(got[:, far:].astype(int) - wanted[:, far:]).max() <= 1
 
 
-DEEP = (Scenario("aux-depth", xcf.Image([xcf.Layer(TARGET, "target"), xcf.Layer(DEPTH, "depth")]),
-                 lambda gimp: gimp.call(LENS, LENS_VALUES, aux="(layer img 1)")),)
+def _deep(name, depth, values):
+    return Scenario(f"aux-{name}", xcf.Image([xcf.Layer(TARGET, "target"), xcf.Layer(depth, "depth")]),
+                    lambda gimp: gimp.call(LENS, values, aux="(layer img 1)"))
+
+
+LONE = np.zeros_like(DEPTH)
+LONE[20, 30] = 255
+DEEP = (_deep("depth", DEPTH, LENS_VALUES), _deep("lone", LONE, {"radius": 6.0, "shape": "ring"}))
 
 
 @pytest.mark.parametrize("gimp", gimps.find(), ids=str)
@@ -178,6 +184,14 @@ def test_depth_map_drives_a_lens(gimp):
     found = outcome(gimp, DEEP, DEEP[0])
     assert found.message == "ok", found.log
     assert_deep(found.image.layers[0].pixels)
+
+
+@pytest.mark.parametrize("gimp", gimps.find(), ids=str)
+def test_what_no_aperture_covers_stays(gimp):
+    """A single pixel is far, and lies in the hole of its own ring: nothing reaches it."""
+    found = outcome(gimp, DEEP, DEEP[1])
+    assert found.message == "ok", found.log
+    assert np.array_equal(found.image.layers[0].pixels, TARGET)
 
 
 _MERGED = """

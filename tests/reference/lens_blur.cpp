@@ -161,6 +161,8 @@ std::vector<Mean> depth_means(const Picture& before, const Values& values, Borde
           if (covered > 0.0)
             mean.add(sample(before, x + u, y + v, border), covered / area(radius, values));
         }
+      // Of a ring, p may lie in all holes that it lies in at all.
+      if (mean.weights == 0.0) mean.add(before.at(x, y), 1.0);
       all.push_back(mean);
     }
   return all;

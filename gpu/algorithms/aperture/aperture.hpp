@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
 
-/// Means over shapes, planned here once for every executor.
+/// The shapes of apertures, and what they cover of a pixel, for every executor.
 ///
 /// How much a shape covers of a pixel is clamp(½ - s, 0, 1), where s is how far the middle of the
 /// pixel lies outside of the outline, negative inside: of a disc distance - radius, of a regular
@@ -20,7 +21,7 @@ enum class Shape { disc, polygon, ring };
 
 struct Aperture {
   Shape shape;
-  double radius;    ///< of a polygon: to its corners
+  double radius;    ///< in pixels; of a polygon: to its corners
   int blades;       ///< how many sides a polygon has
   double rotation;  ///< where one of its corners points to, in degrees, as angles are: 0 is right
 
@@ -35,16 +36,33 @@ struct Aperture {
     if (shape == Shape::polygon) return blades / 2.0 * std::sin(2.0 * std::numbers::pi / blades);
     return shape == Shape::ring ? 0.75 * std::numbers::pi : std::numbers::pi;
   }
-  /// How far (x, y) is from the middle: along the normal of the nearest side, of a polygon.
-  double extent(double x, double y) const {
-    if (shape != Shape::polygon) return std::hypot(x, y);
-    double farthest = 0.0;
-    for (int k = 0; k < blades; ++k) {
-      const double normal = (rotation + (360.0 * k + 180.0) / blades) * std::numbers::pi / 180.0;
-      farthest = std::max(farthest, x * std::cos(normal) - y * std::sin(normal));
+};
+
+/// How far places are from the middle of an aperture: along the normal of the nearest side, of a
+/// polygon.
+class Extent {
+ public:
+  explicit Extent(const Aperture& of) {
+    if (of.shape != Shape::polygon) return;
+    for (int k = 0; k < of.blades; ++k) {
+      const double normal =
+          (of.rotation + (360.0 * k + 180.0) / of.blades) * std::numbers::pi / 180.0;
+      normals_.push_back({std::cos(normal), -std::sin(normal)});
     }
+  }
+
+  double operator()(double x, double y) const {
+    if (normals_.empty()) return std::hypot(x, y);
+    double farthest = 0.0;
+    for (const auto& normal : normals_) farthest = std::max(farthest, x * normal.x + y * normal.y);
     return farthest;
   }
+
+ private:
+  struct Normal {
+    double x, y;  ///< y goes down
+  };
+  std::vector<Normal> normals_;
 };
 
 /// An aperture of any radius, for places whose extent is known.
@@ -70,27 +88,28 @@ struct Outline {
   }
 };
 
-/// How much an aperture covers of the pixel at (dx, dy) from the one that is computed.
+/// How much the aperture around the pixel at (dx, dy) covers of the one that is computed: the
+/// weight of that pixel.
 class Coverage {
  public:
   explicit Coverage(const Aperture& aperture)
-      : aperture_{aperture}, outline_{aperture}, reach_{aperture.reach()} {}
+      : radius_{aperture.radius}, extent_{aperture}, outline_{aperture}, reach_{aperture.reach()} {}
 
   Halo reach() const { return {reach_, reach_}; }
   double operator()(int dx, int dy) const {
     // Nothing else can be covered, and need not be asked for.
     if (std::hypot(dx, dy) > reach_ + 1.0) return 0.0;
-    // By which each pixel becomes the aperture: from where that covers the middle.
-    return outline_.coverage(aperture_.extent(-dx, -dy), aperture_.radius);
+    return outline_.coverage(extent_(-dx, -dy), radius_);
   }
 
  private:
-  Aperture aperture_;
+  double radius_;
+  Extent extent_;
   Outline<double> outline_;
   int reach_;
 };
 
-/// About how many terms the weights have, without making them.
+/// About what a pixel costs, as Footprint says, without planning it.
 inline double estimated_taps(const Aperture& aperture) { return 1.0 + 16.0 * aperture.radius; }
 
 }  // namespace cuda_filters::aperture

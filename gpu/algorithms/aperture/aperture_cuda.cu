@@ -39,13 +39,16 @@ __device__ Term read(const Term* term) {
   return copy.term;
 }
 
+__device__ float finite(float value) { return isfinite(value) ? value : 0.0f; }
+
 /// Adds what a row gives; a compensated sum keeps what rounding lost in `lost` (Kahan, 1965).
 template <bool compensated>
 __device__ void add_row(Pixel& sum, Pixel& lost, const Pixel& row) {
   if constexpr (compensated) {
-    const Pixel value = row - lost, next = sum + value;
-    lost = (next - sum) - value;
+    const Pixel value = row - lost, next = sum + value, more = (next - sum) - value;
     sum = next;
+    // From infinity on nothing is lost that could be counted.
+    lost = {finite(more.r), finite(more.g), finite(more.b), finite(more.a)};
   } else {
     sum = sum + row;
   }

@@ -26,9 +26,9 @@ struct RadiusOfDepth {
 };
 
 /// The mean around a pixel p: each pixel q counts by how much the aperture around it covers p,
-/// divided by that aperture's area, where its radius is q's own, but no larger than p's: what lies
-/// farther away is hidden by a sharper p in front, and what lies nearer takes part as far as its
-/// own blur reaches.
+/// divided by that aperture's area plus ½, where its radius is q's own, but no larger than p's:
+/// what lies farther away is hidden by a sharper p in front, and what lies nearer takes part as far
+/// as its own blur reaches. Where nothing covers p, it stays as it is.
 struct DepthMean {
   const float* extents;  ///< of each place around the middle, rows of 2 · reach + 1
   int reach;
@@ -58,7 +58,8 @@ struct DepthMean {
       sum = sum + row_sum;
       all += row_all;
     }
-    return sum * quotient(1.0f, all);
+    // Of a ring, p may lie in all holes that it lies in at all.
+    return all > 0.0f ? sum * quotient(1.0f, all) : around(0, 0);
   }
 };
 
@@ -67,11 +68,12 @@ template <class Exec, class In, class Out>
 void depth_mean(Exec& exec, const In& in, const typename Exec::Input& depth, const Out& out,
                 const Aperture& aperture, double near, double far) {
   const int reach = aperture.reach(), side = 2 * reach + 1;
+  const Extent extent{aperture};
   std::vector<float> extents;
   extents.reserve(static_cast<std::size_t>(side) * side);
   for (int dy = -reach; dy <= reach; ++dy)
     for (int dx = -reach; dx <= reach; ++dx)
-      extents.push_back(static_cast<float>(aperture.extent(-dx, -dy)));
+      extents.push_back(static_cast<float>(extent(-dx, -dy)));
   const auto of_places = exec.upload(extents);
   const auto radii = exec.temporary_channel();
   exec.map(depth, radii,

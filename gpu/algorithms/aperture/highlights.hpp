@@ -10,7 +10,7 @@ namespace cuda_filters::aperture {
 
 /// Makes bright light brighter, of premultiplied linear colors: by 1 + amount ·
 /// smoothstep(threshold, 1, Y'), where Y' is the luminance of the colors without alpha, encoded as
-/// sRGB. For a threshold of 1 that is a step, at 1.
+/// sRGB encodes colors. For a threshold of 1 that is a step, at 1.
 class Brighten {
  public:
   Brighten(double amount, double threshold)
@@ -37,7 +37,7 @@ class Brighten {
     return 1.0f + 1.055f * (power(value, 1.0f / 2.4f) - 1.0f);
   }
   HOST_DEVICE float share_of(float luma) const {
-    if (luma >= 1.0f) return 1.0f;
+    if (luma >= 1.0f - 1e-6f) return 1.0f;  // alpha taken out of white is off by rounding
     if (!(luma > threshold_)) return 0.0f;
     const float x = (luma - threshold_) / (1.0f - threshold_);
     return x * x * (3.0f - 2.0f * x);

@@ -37,7 +37,8 @@ struct alignas(16) Term {
   int kind;
   int count;      ///< of weights or pieces; 0 … max_count
   int unused[2];  ///< what follows is read 16 bytes at a time
-  /// Of the first four pixels that are read, or of pieces; each for the first four sums.
+  /// Where the first four pixels that are read lie, or the pieces, for the first four sums of a
+  /// row.
   int places[4];
   float weights[max_count];
 };
@@ -98,11 +99,11 @@ HOST_DEVICE inline void add_term(const Term& term, const Pixel* row, Pixel (&sum
 struct Terms {
   Halo reach;
   std::vector<int> lengths;  ///< of the pieces of each plane: 1, then each 2^step times the last
-  int step;
-  int stride;               ///< pixels from one plane to the next
-  std::vector<Term> terms;  ///< row by row, from dy = -reach.y on
-  std::vector<int> first;   ///< of each row's terms, and the end of all
-  double sum = 0.0;         ///< of all weights
+  int step;                  ///< of the lengths
+  int stride;                ///< pixels from one plane to the next
+  std::vector<Term> terms;   ///< row by row, from dy = -reach.y on
+  std::vector<int> first;    ///< of each row's terms, and the end of all
+  double sum = 0.0;          ///< of all weights
 
   /// `weight`: a function of (dx, dy), 0 … 1, for the pixel there; `width`: how many sums are
   /// computed of a row; `room`: how many pixels there is room for, in all planes.

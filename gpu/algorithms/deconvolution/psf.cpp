@@ -41,11 +41,8 @@ Psf without_frame(const Matrix& weights) {
 }
 
 Matrix disc(double radius) {
-  const aperture::Aperture aperture{aperture::Shape::disc, radius, 6, 0.0};
-  const aperture::Outline<double> outline{aperture};
-  const int reach = aperture.reach();
-  return matrix_of(reach, reach,
-                   [&](int x, int y) { return outline.coverage(aperture.extent(x, y), radius); });
+  const aperture::Coverage coverage{{aperture::Shape::disc, radius, 6, 0.0}};
+  return matrix_of(coverage.reach().x, coverage.reach().y, coverage);
 }
 
 Matrix line(double length, double angle) {
