@@ -212,7 +212,7 @@ FILTERS = {
         "source": "A. Buades, B. Coll and J.-M. Morel, A non-local algorithm for image denoising, 2005",
     },
     "oilify": {
-        "use": N_("For portraits and landscapes that shall look painted. A larger radius makes broader strokes, "
+        "use": N_("For portraits and landscapes that should look painted. A larger radius makes broader strokes, "
                   "fewer intensities make larger flat areas, and a larger exponent makes their edges sharper."),
         "values": {"mask-radius": 3},
         "source": "G. J. Holzmann, Beyond photography: the digital darkroom, 1988",

@@ -167,7 +167,8 @@ struct OutputValue {
 ///
 /// A filter that looks the further the larger its image is has a function `static Halo
 /// reach(const Params&, Size image)`: how far, in an image of that size, of which it keeps the
-/// working pixels. What the footprints of its apply() say holds for every size.
+/// working pixels; with a `static constexpr bool stays_in_image = true` no more than the image's.
+/// What the footprints of its apply() say holds for every size.
 ///
 /// A filter with AnalysisScope::scan makes a new RGB image without alpha, in the precision of its
 /// input, which stays as it is. It has a function `static Size new_image_size(const State&)`, asked

@@ -28,7 +28,7 @@ struct LensBlur {
       .name = "lens-blur",
       .label = N_("_Lens Blur (CUDA)…"),
       .title = N_("Lens Blur"),
-      .blurb = N_("Blur as a lens does that is out of focus"),
+      .blurb = N_("Blur like a lens that is out of focus"),
       .help =
           N_("Every point of light becomes the shape of the lens's opening: a disc, a polygon of "
              "the blades of its iris, or the ring of a mirror lens. Highlights can be made as "
@@ -68,8 +68,8 @@ struct LensBlur {
                                 .applies_if = is("shape", Shape::polygon)}),
       param<&Params::highlights>({.name = "highlights",
                                   .label = N_("Hi_ghlights"),
-                                  .blurb = N_("How many times brighter the brightest light is made "
-                                              "before it is blurred, beyond what it is"),
+                                  .blurb = N_("How much light is added to the brightest parts "
+                                              "before they are blurred: 1 doubles them"),
                                   .range = {0.0, 20.0},
                                   .initial = 0.0}),
       param<&Params::highlight_threshold>(
@@ -87,8 +87,9 @@ struct LensBlur {
                            .initial = 1.0}),
       border_param<&Params::border>(),
   };
-  static constexpr AuxParam aux{N_("Depth _map"), N_("The layer whose luminance is the depth, or "
-                                                     "none: all is blurred alike")};
+  static constexpr AuxParam aux{N_("Depth _map"),
+                                N_("The layer whose luminance, in linear light, is the depth; "
+                                   "without one all is blurred alike")};
   static constexpr std::array presets{
       Preset{N_("Lights at night"), "radius=20 highlights=8 highlight-threshold=0.9"},
       Preset{N_("Iris of six blades"), "radius=15 shape=polygon blades=6 rotation=15"},

@@ -27,11 +27,12 @@ struct RichardsonLucy {
       .label = N_("Ri_chardson-Lucy Deconvolution (CUDA)…"),
       .title = N_("Richardson-Lucy Deconvolution"),
       .blurb = N_("Undo a blur whose shape is known"),
-      .help = N_("Looks for the picture of which the point spread function, what a point of light "
-                 "became, makes this one: each iteration compares its blur with the picture and "
-                 "corrects it. More iterations show more details, and more noise. Light is linear "
-                 "and none of it gets lost; negative values count as black. Described by "
-                 "Richardson, 1972, and Lucy, 1974; damping by White, 1994."),
+      .help = N_(
+          "Looks for the sharp picture that the point spread function, what a point of light "
+          "became, would blur into this one: each iteration compares its blur with the picture and "
+          "corrects it. More iterations show more details, and more noise. Light is linear "
+          "and none of it gets lost; negative values count as black. Described by "
+          "Richardson, 1972, and Lucy, 1974; damping by White, 1994."),
       .category = Category::enhance};
 
   static constexpr std::array psfs{
@@ -74,10 +75,11 @@ struct RichardsonLucy {
            .initial_text = "1,2,1;2,4,2;1,2,1",
            .text_format = TextFormat::matrix,
            .applies_if = is("psf", Kind::matrix)}),
-      param<&Params::damping>({.name = "damping",
-                               .label = N_("_Damping"),
-                               .blurb = N_("Which differences from the picture count as noise, and "
-                                           "are not corrected")}),
+      param<&Params::damping>(
+          {.name = "damping",
+           .label = N_("_Damping"),
+           .blurb = N_("How large a difference from the picture may be and still "
+                       "count as noise; 0 corrects all")}),
       border_param<&Params::border>(),
   };
   static constexpr std::array presets{

@@ -52,7 +52,7 @@ AxisFactors factors_of(const Psf& psf, bool turned);
 struct DeconvolutionSettings {
   Psf psf;
   int iterations;
-  double damping;  ///< White's threshold, in units of the picture's values; 0: none
+  double damping;  ///< White's threshold T: what differs by less than about T · √value is damped
   Border border;   ///< how u and the quotients go on beyond the image, in each convolution
 
   /// How far from a pixel the result looks, in an image of that size: no farther than all of it.

@@ -33,7 +33,7 @@ __host__ __device__ constexpr int groups_of(int intensities) {
 constexpr int unit_bits = 24, threads = 256;
 static_assert(Units::max_bits < unit_bits && oilify::max_intensities <= 1 << (32 - unit_bits));
 
-/// The pixels of a picture, one behind the other, as OilifyPixels are.
+/// The packed pixels of an area, row by row.
 template <class Packed>
 struct PackedPlane {
   Packed* pixels;
