@@ -124,19 +124,11 @@ __global__ void __launch_bounds__(warp* warps)
     }
 }
 
-/// What a block may have of shared memory, at most.
-int max_shared_bytes() {
-  int gpu = 0, bytes = 0;
-  check(cudaGetDevice(&gpu));
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu));
-  return bytes;
-}
-
 /// The mean by the weights that weight(dx, dy) gives, of pictures that are stored alike.
 template <class Weight>
 void mean(Exec& exec, const Input& in, const Output& out, Halo reach, Weight weight) {
   // Two blocks have room beside each other.
-  const auto room = static_cast<std::size_t>(max_shared_bytes()) / 2 / sizeof(Pixel);
+  const auto room = static_cast<std::size_t>(shared_memory_limit()) / 2 / sizeof(Pixel);
   const Terms terms = Terms::of(reach, tile_width, room, weight);
   const auto device_terms = exec.upload(terms.terms);
   const auto first = exec.upload(terms.first);
