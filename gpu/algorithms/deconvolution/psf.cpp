@@ -58,7 +58,7 @@ Matrix line(double length, double angle) {
 
 /// Throws ArgumentError if a matrix cannot be what a point became.
 Matrix checked_matrix(const std::string& text) {
-  const Matrix matrix = parse_matrix(text);
+  Matrix matrix = parse_matrix(text);
   const double least = *std::ranges::min_element(matrix.values);
   if (least < 0.0)
     throw ArgumentError{format_text(
