@@ -5,6 +5,7 @@
 
 #include "gpu/algorithms/motion/motion_blur.hpp"
 #include "gpu/cuda/exec.cuh"
+#include "gpu/cuda/parts.cuh"
 #include "gpu/cuda/tiles.cuh"
 
 namespace cuda_filters::cuda {
@@ -85,24 +86,6 @@ void turn(cudaStream_t stream, Plane in, Plane out) {
   const Tiles tiles{in.area, turn_side, turn_side};
   turn_kernel<<<tiles.count(), dim3{turn_side, turn_rows}, 0, stream>>>(in, out);
   check(cudaGetLastError());
-}
-
-/// Calls launch(part) for parts of whole rows of an area, between which a run can be cancelled.
-template <class Launch>
-void in_parts(cudaStream_t stream, Rect area, double rows_at_once, int multiple, Launch launch) {
-  const double wanted = std::clamp(rows_at_once / multiple, 1.0, 1e6);
-  const int rows = static_cast<int>(wanted) * multiple;
-  PacedLaunches launches{stream, 2};
-  for (int y = area.y; y < area.bottom(); y += rows) {
-    const bool is_one_of_many = rows < area.height;
-    if (is_one_of_many) launches.begin();
-    launch(Rect{area.x, y, area.width, std::min(rows, area.bottom() - y)});
-    check(cudaGetLastError());
-    if (!is_one_of_many) continue;
-    launches.end();
-    set_band_progress(static_cast<double>(std::min(y + rows, area.bottom()) - area.y) /
-                      area.height);
-  }
 }
 
 void follow_line(Exec& exec, Plane in, Plane out, const Line& line) {
