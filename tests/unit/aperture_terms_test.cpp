@@ -23,7 +23,7 @@ constexpr int width = 16;
 /// Looks at sums of rows of random pixels, as a block of threads computes them.
 void expect_sums(const std::string& what, Halo reach, std::size_t room, const Weight& weight) {
   SCOPED_TRACE(what);
-  const Terms terms = Terms::of(reach, width, room, weight);
+  const Terms terms = Terms::of(make_matrix(reach.x, reach.y, weight), width, room);
   if (terms.planes() > 1) {
     EXPECT_LE(static_cast<std::size_t>(terms.planes()) * terms.stride, room);
   } else {
@@ -89,8 +89,9 @@ TEST(ApertureTerms, AddUpAnyWeights) {
 
 TEST(ApertureTerms, ReadNoPixelWithoutWeight) {
   // What is not a number beside the weights must not get into a sum.
-  const Coverage coverage{{Shape::disc, 6.0, 6, 0.0}};
-  const Terms terms = Terms::of(coverage.reach(), width, 4000, coverage);
+  const Aperture aperture{Shape::disc, 6.0, 6, 0.0};
+  const Coverage coverage{aperture};
+  const Terms terms = Terms::of(weights_of(aperture), width, 4000);
   const int reach = coverage.reach().x;
   for (int dy = -reach; dy <= reach; ++dy)
     for (int poisoned = 0; poisoned < width + 2 * reach; ++poisoned) {

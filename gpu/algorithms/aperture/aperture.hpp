@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "gpu/algorithms/convolution/matrix.hpp"
 #include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
 
@@ -108,6 +109,12 @@ class Coverage {
   Outline<double> outline_;
   int reach_;
 };
+
+/// The same of all pixels around that one, for weighted means.
+inline Matrix weights_of(const Aperture& aperture) {
+  const Coverage coverage{aperture};
+  return make_matrix(coverage.reach().x, coverage.reach().y, coverage);
+}
 
 /// About what a pixel costs, as Footprint says, without planning it.
 inline double estimated_taps(const Aperture& aperture) { return 1.0 + 16.0 * aperture.radius; }

@@ -128,8 +128,7 @@ void weighted_mean(const RowReader& in, Rect wanted, const RowTaps& weights, con
 }
 
 void aperture_mean(Exec&, const Input& in, const Output& out, const aperture::Aperture& aperture) {
-  const aperture::Coverage coverage{aperture};
-  weighted_mean(in, out.area(), RowTaps::of(coverage.reach(), coverage), out);
+  weighted_mean(in, out.area(), RowTaps::of(aperture::weights_of(aperture)), out);
 }
 
 }  // namespace cuda_filters::cpu

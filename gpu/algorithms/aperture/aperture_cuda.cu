@@ -125,17 +125,17 @@ __global__ void __launch_bounds__(warp* warps)
     }
 }
 
-/// The mean by the weights that weight(dx, dy) gives, of pictures that are stored alike.
-template <class Weight>
-void mean(Exec& exec, const Input& in, const Output& out, Halo reach, Weight weight) {
+}  // namespace
+
+void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix& weights) {
   // Two blocks have room beside each other.
   const auto room = static_cast<std::size_t>(shared_memory_limit()) / 2 / sizeof(Pixel);
-  const Terms terms = Terms::of(reach, tile_width, room, weight);
+  const Terms terms = Terms::of(weights, tile_width, room);
   const auto device_terms = exec.upload(terms.terms);
   const auto first = exec.upload(terms.first);
   const std::size_t row_stride = static_cast<std::size_t>(terms.stride) * terms.planes();
   const int rows_at_once = std::clamp(static_cast<int>(room / row_stride), 1, max_rows_at_once);
-  const DeviceTerms device{device_terms.data(), first.data(), reach,        terms.planes(),
+  const DeviceTerms device{device_terms.data(), first.data(), terms.reach,  terms.planes(),
                            terms.step,          terms.stride, rows_at_once, terms.scale()};
   const std::size_t bytes = sizeof(Pixel) * row_stride * rows_at_once;
   // In which order a pixel's terms are added up depends on which of its thread's columns it is in:
@@ -159,16 +159,14 @@ void mean(Exec& exec, const Input& in, const Output& out, Halo reach, Weight wei
     using Load = decltype(load);
     using Storer = decltype(store);
     // Higher tiles read each row less often, and lower ones have more threads beside each other.
-    if (reach.y <= 8)
+    if (terms.reach.y <= 8)
       launch(aperture_kernel<8, 2, false, Load, Storer>, 8, 2);
-    else if (reach.y <= 100)
+    else if (terms.reach.y <= 100)
       launch(aperture_kernel<8, 4, false, Load, Storer>, 8, 4);
     else  // so many rows that rounding their sum would show
       launch(aperture_kernel<16, 2, true, Load, Storer>, 16, 2);
   });
 }
-
-}  // namespace
 
 void aperture_mean(Exec& exec, const Input& in, const Output& out,
                    const aperture::Aperture& aperture) {
@@ -177,15 +175,7 @@ void aperture_mean(Exec& exec, const Input& in, const Output& out,
     return exec.through_temporary(
         in, out, footprint::aperture_mean(aperture).halo,
         [&](const Input& from, const Output& to) { aperture_mean(exec, from, to, aperture); });
-  const aperture::Coverage coverage{aperture};
-  mean(exec, in, out, coverage.reach(), coverage);
-}
-
-void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix& weights) {
-  const Halo reach{weights.radius_x(), weights.radius_y()};
-  const double largest = *std::ranges::max_element(weights.values);
-  mean(exec, in, out, reach,
-       [&](int dx, int dy) { return weights.at(dx + reach.x, dy + reach.y) / largest; });
+  weighted_mean(exec, in, out, aperture::weights_of(aperture));
 }
 
 }  // namespace cuda_filters::cuda

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "gpu/algorithms/convolution/matrix.hpp"
 #include "gpu/core/pixel.hpp"
 
 /// Weighted sums of a row for `columns` pixels side by side at a time, which share what they read.
@@ -105,18 +106,18 @@ struct Terms {
   std::vector<int> first;    ///< of each row's terms, and the end of all
   double sum = 0.0;          ///< of all weights
 
-  /// `weight`: a function of (dx, dy), 0 … 1, for the pixel there; `width`: how many sums are
-  /// computed of a row; `room`: how many pixels there is room for, in all planes.
-  template <class Weight>
-  static Terms of(Halo reach, int width, std::size_t room, Weight weight) {
+  /// `weights`: from 0 to 1; `width`: how many sums are computed of a row; `room`: how many pixels
+  /// there is room for, in all planes.
+  static Terms of(const Matrix& weights, int width, std::size_t room) {
+    const Halo reach{weights.radius_x(), weights.radius_y()};
     Terms made{reach, {1}, 2, padded(width + 2 * reach.x + columns), {}, {0}};
     std::vector<std::vector<double>> rows;
     int longest = 1;
-    for (int dy = -reach.y; dy <= reach.y; ++dy) {
+    for (int y = 0; y < weights.height; ++y) {
       std::vector<double>& row = rows.emplace_back();
       int run = 0;
-      for (int dx = -reach.x; dx <= reach.x; ++dx) {
-        row.push_back(weight(dx, dy));
+      for (int x = 0; x < weights.width; ++x) {
+        row.push_back(weights.at(x, y));
         made.sum += row.back();
         run = row.back() == 1.0 ? run + 1 : 0;
         longest = std::max(longest, run - (columns - 1));

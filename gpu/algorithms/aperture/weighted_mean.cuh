@@ -6,7 +6,8 @@
 
 namespace cuda_filters::cuda {
 
-/// The mean of the neighbors of each pixel by any weights of at least 0, of temporary pictures.
+/// The mean of the neighbors of each pixel by weights from 0 to 1, of pictures that are stored
+/// alike. Those of 1 side by side take little time.
 void weighted_mean(Exec&, const Input& in, const Output& out, const Matrix& weights);
 
 }  // namespace cuda_filters::cuda

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "gpu/algorithms/convolution/matrix.hpp"
 #include "gpu/cpu/pictures.hpp"
 
 namespace cuda_filters::cpu {
@@ -29,9 +30,9 @@ struct RowTaps {
   int row_count() const { return 2 * reach.y + 1; }
   float scale() const { return static_cast<float>(1.0 / sum); }
 
-  /// `weight`: a function of (dx, dy), 0 … 1, for the pixel there.
-  template <class Weight>
-  static RowTaps of(Halo reach, Weight weight) {
+  /// `weights`: from 0 to 1.
+  static RowTaps of(const Matrix& weights) {
+    const Halo reach{weights.radius_x(), weights.radius_y()};
     RowTaps made{reach, {1}, {}, {0}};
     while (made.lengths.back() <= (2 * reach.x + 1) / 2)
       made.lengths.push_back(2 * made.lengths.back());
@@ -39,7 +40,7 @@ struct RowTaps {
     for (int dy = -reach.y; dy <= reach.y; ++dy) {
       int run = 0;
       for (int dx = -reach.x; dx <= reach.x + 1; ++dx) {
-        const double w = dx <= reach.x ? weight(dx, dy) : 0.0;
+        const double w = dx <= reach.x ? weights.at(dx + reach.x, dy + reach.y) : 0.0;
         made.sum += w;
         if (w == 1.0) {
           ++run;
@@ -64,7 +65,8 @@ struct RowTaps {
   }
 };
 
-/// The mean of the neighbors of each pixel of `area` by any weights.
+/// The mean of the neighbors of each pixel of `area` by weights from 0 to 1. Those of 1 side by
+/// side take little time.
 void weighted_mean(const RowReader& in, Rect area, const RowTaps& weights, const RowWriter& out);
 
 }  // namespace cuda_filters::cpu

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,16 @@ struct Matrix {
   int radius_x() const { return width / 2; }
   int radius_y() const { return height / 2; }
 };
+
+/// The matrix of the weights that weight(dx, dy) gives.
+template <class Weight>
+Matrix make_matrix(int radius_x, int radius_y, const Weight& weight) {
+  Matrix matrix{2 * radius_x + 1, 2 * radius_y + 1, {}};
+  matrix.values.reserve(static_cast<std::size_t>(matrix.width) * matrix.height);
+  for (int dy = -radius_y; dy <= radius_y; ++dy)
+    for (int dx = -radius_x; dx <= radius_x; ++dx) matrix.values.push_back(weight(dx, dy));
+  return matrix;
+}
 
 inline constexpr int largest_matrix = 127;
 

@@ -36,8 +36,10 @@ struct Psf {
   double terms() const;
   /// About how long it takes, as Plan::cost.
   double cost() const;
-  /// The weights of the sum that convolves, of a pixel's neighbors, the sum of which is 1; those of
-  /// psf* if it is `turned`. Not of a Gaussian.
+  /// The weights of the mean that convolves, of a pixel's neighbors, from 0 to 1; those of psf* if
+  /// it is `turned`. Not of a Gaussian.
+  Matrix neighbors(bool turned) const;
+  /// The same divided by their sum.
   Matrix weights(bool turned) const;
 };
 

@@ -71,11 +71,7 @@ class Convolution {
       down_ = Taps::along_y(rows_ ? std::vector{1.0f} : factors.down);
       return;
     }
-    const Matrix weights = psf.weights(turned);
-    const double largest = *std::ranges::max_element(weights.values);
-    weights_ = RowTaps::of(psf.reach(), [&](int dx, int dy) {
-      return weights.at(dx + weights.radius_x(), dy + weights.radius_y()) / largest;
-    });
+    weights_ = RowTaps::of(psf.neighbors(turned));
   }
 
   void run(const RowReader& in, Rect area, const RowWriter& out) const {

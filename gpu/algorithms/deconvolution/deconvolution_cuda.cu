@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <vector>
 
@@ -145,7 +146,7 @@ class Convolution {
     if (!decimates()) factors_ = deconvolution::factors_of(psf, turned);
     const auto max_count = static_cast<std::size_t>(AxisWeights::max_count);
     if (std::max(factors_.across.size(), factors_.down.size()) > max_count) factors_ = {};
-    if (psf.sigma == 0.0) weights_ = psf.weights(turned);
+    if (psf.sigma == 0.0) weights_ = is_dense() ? psf.weights(turned) : psf.neighbors(turned);
   }
 
   /// Puts the sums of `area` through `store`.
@@ -165,23 +166,30 @@ class Convolution {
     else if (is_dense())
       convolve(exec, in, sums, weights_, 0.0f);
     else
-      weighted_mean(exec, in, sums, weights_);
+      mean(exec, in, sums);
     const Plane plane = plane_of(static_cast<const Input&>(sums));
     update_kernel<<<grid_of(area), threads, 0, exec.stream()>>>(area, LoadPlane{plane}, store);
     check(cudaGetLastError());
   }
 
  private:
+  /// This is a part of a step, which tells how much of a band is done.
+  void mean(Exec& exec, const Input& in, const Output& out) const {
+    std::atomic<double> of_mean;
+    const BandProgress hidden{of_mean};
+    weighted_mean(exec, in, out, weights_);
+  }
   bool decimates() const { return psf_.sigma >= gaussian::pyramid_from; }
   /// Whether all weights of the matrix are summed up sooner than pieces of its rows.
   bool is_dense() const {
-    return std::max(weights_.width, weights_.height) <= largest_matrix &&
-           weights_.width * weights_.height <= 3.0 * psf_.terms();
+    const Matrix& matrix = psf_.matrix;
+    return std::max(matrix.width, matrix.height) <= largest_matrix &&
+           matrix.width * matrix.height <= 3.0 * psf_.terms();
   }
 
   const Psf& psf_;
   AxisFactors factors_;
-  Matrix weights_;
+  Matrix weights_;  ///< where they are dense their sum is 1
 };
 
 std::size_t count_of(Rect area) { return static_cast<std::size_t>(area.width) * area.height; }

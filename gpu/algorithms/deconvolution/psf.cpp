@@ -15,15 +15,6 @@
 namespace cuda_filters::deconvolution {
 namespace {
 
-/// Makes a matrix of the weights that weight(dx, dy) gives.
-template <class Weight>
-Matrix matrix_of(int reach_x, int reach_y, Weight weight) {
-  Matrix matrix{2 * reach_x + 1, 2 * reach_y + 1, {}};
-  for (int y = -reach_y; y <= reach_y; ++y)
-    for (int x = -reach_x; x <= reach_x; ++x) matrix.values.push_back(weight(x, y));
-  return matrix;
-}
-
 /// What lies around the middle of a matrix without a frame of zeros.
 Psf without_frame(const Matrix& weights) {
   double largest = 0.0;
@@ -40,20 +31,15 @@ Psf without_frame(const Matrix& weights) {
   return psf;
 }
 
-Matrix disc(double radius) {
-  const aperture::Coverage coverage{{aperture::Shape::disc, radius, 6, 0.0}};
-  return matrix_of(coverage.reach().x, coverage.reach().y, coverage);
-}
-
 Matrix line(double length, double angle) {
   const motion::Line line{{motion::Kind::linear, length, angle, 0.0, 0.0, 0.0}};
   const int along = line.reach, across = line.reach_across;
-  return matrix_of(line.is_steep ? across : along, line.is_steep ? along : across,
-                   [&](int x, int y) {
-                     const auto& step = line.steps[(line.is_steep ? y : x) + along];
-                     const int k = (line.is_steep ? x : y) - step.first;
-                     return k >= 0 && k < motion::Line::width ? double{step.weights[k]} : 0.0;
-                   });
+  return make_matrix(line.is_steep ? across : along, line.is_steep ? along : across,
+                     [&](int x, int y) {
+                       const auto& step = line.steps[(line.is_steep ? y : x) + along];
+                       const int k = (line.is_steep ? x : y) - step.first;
+                       return k >= 0 && k < motion::Line::width ? double{step.weights[k]} : 0.0;
+                     });
 }
 
 /// Throws ArgumentError if a matrix cannot be what a point became.
@@ -79,7 +65,7 @@ Psf Psf::make(Kind kind, double size, double angle, const std::string& matrix) {
     case Kind::gaussian:
       return {size, {}};
     case Kind::disc:
-      return without_frame(disc(size));
+      return without_frame(aperture::weights_of({aperture::Shape::disc, size, 6, 0.0}));
     case Kind::motion:
       return without_frame(line(size, angle));
     case Kind::matrix:
@@ -105,12 +91,17 @@ double Psf::cost() const {
   return sigma > 0.0 ? 8.0 + gaussian::Axis{sigma}.radius() : 5.0 + 0.4 * terms();
 }
 
-Matrix Psf::weights(bool turned) const {
+Matrix Psf::neighbors(bool turned) const {
   Matrix weights = matrix;
-  const double sum = weight_sum(matrix);
-  for (double& value : weights.values) value /= sum;
   // A sum over the neighbors of a pixel convolves with the function that is turned.
   if (!turned) std::ranges::reverse(weights.values);
+  return weights;
+}
+
+Matrix Psf::weights(bool turned) const {
+  Matrix weights = neighbors(turned);
+  const double sum = weight_sum(matrix);
+  for (double& value : weights.values) value /= sum;
   return weights;
 }
 
