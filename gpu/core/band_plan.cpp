@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "gpu/core/image.hpp"
 #include "gpu/core/required_input.hpp"
@@ -57,6 +58,18 @@ std::size_t wished_rows(const BandNeeds& needs, const BandDevice& device) {
                    overlaps && heavy && device.in_place ? std::min(longest, very_long) : 0});
 }
 
+/// Bands are not made shorter than that for the sake of temporary pictures.
+int shortest_rows(const BandNeeds& needs, const BandDevice& device) {
+  constexpr int any = std::numeric_limits<int>::max();
+  // It would save little memory and take many times as long.
+  if (!needs.keeps_parts_of_image()) return std::max(1, needs.halo / 4);
+  // All that is done with such pictures is done with what is around a band, too. The host has
+  // memory for it, and where a band and what is around it is all of the image, shorter ones save
+  // none.
+  const int rows = 2 * needs.halo;
+  return device.is_gpu && rows + 2 * needs.halo < needs.image.height ? std::max(1, rows) : any;
+}
+
 /// How many rows a band gets: of those that it should have, as many as fit into the budget, in
 /// whole tiles.
 int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows) {
@@ -73,11 +86,13 @@ int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows)
   const auto has_room = [&](int height) {
     return at_once * needs.temporary_bytes(height) <= device.budget;
   };
-  // Shorter ones than that would save little memory and take many times as long.
-  const int shortest = std::max(1, needs.halo / 4);
-  while (rows > shortest && !has_room(rows))
-    rows = rows > tile_height ? std::max(1, rows / 2 / tile_height) * tile_height
-                              : std::max(rows / 2, shortest);
+  const int least = shortest_rows(needs, device);
+  const int shortest = least > tile_height ? least / tile_height * tile_height : least;
+  while (rows > shortest && !has_room(rows)) {
+    const int half =
+        rows > tile_height ? std::max(1, rows / 2 / tile_height) * tile_height : rows / 2;
+    rows = std::max(half, shortest);
+  }
   // With a single band the analysis pass is skipped.
   const std::size_t whole = 2 * needs.area.height * needs.row_bytes();
   const bool fits_whole =
@@ -89,7 +104,7 @@ int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows)
 
 /// How many rows of the image all bands together look at.
 std::int64_t all_rows(const BandNeeds& needs) {
-  return std::min<std::int64_t>(needs.image_height,
+  return std::min<std::int64_t>(needs.image.height,
                                 needs.area.height + std::int64_t{2} * needs.halo);
 }
 
@@ -115,7 +130,7 @@ BandPlan plan_stencil_bands(const BandNeeds& needs, const BandDevice& device, in
   if (plan.whole_tiles) stored += tile_height;
   const std::int64_t wanted = stored_rows(needs, device, plan.rows >= max_rows);
   plan.slots =
-      static_cast<int>(std::min<std::int64_t>(needs.image_height, std::max(wanted, stored)));
+      static_cast<int>(std::min<std::int64_t>(needs.image.height, std::max(wanted, stored)));
   plan.keeps_all = plan.slots >= all_rows(needs);
   if (needs.aux) {
     const std::int64_t rows = std::int64_t{plan.bands} * plan.rows + 2 * needs.aux->halo.y;
@@ -141,7 +156,11 @@ std::size_t BandNeeds::temporary_bytes(int rows) const {
   const auto bytes_of = [&](const TemporaryPlan& picture) {
     const Rect part = Rect{area.x, 0, area.width, rows}.at_level(picture.level);
     const int one_more = picture.level > 0 ? 1 : 0;  // where a band begins between two rows
-    const Rect grown = part.grown(picture.halo);
+    Rect grown = part.grown(picture.halo);
+    if (picture.in_image) {
+      grown = intersected(grown, {0, grown.y, image.width, grown.height});
+      grown.height = std::min(grown.height, image.height);
+    }
     const int width = picture.channels == 1 ? channel_stride(grown.width) : grown.width;
     return sizeof(float) * picture.channels * width * (std::size_t{1} * grown.height + one_more);
   };
@@ -154,6 +173,10 @@ std::size_t BandNeeds::temporary_bytes(int rows) const {
       max_height = std::max(max_height, bytes);
     }
   return max_height + (aux ? bytes_of({aux->halo}) : std::size_t{0});
+}
+
+bool BandNeeds::keeps_parts_of_image() const {
+  return std::ranges::any_of(temporaries, &TemporaryPlan::in_image);
 }
 
 int BandPlan::end_of(int begin, Rect area) const {
@@ -184,7 +207,7 @@ BandPlan plan_bands(const BandNeeds& needs, const BandDevice& device, int max_ro
 BandNeeds band_needs(const ResolvedJob& job, const Encoding& encoding, Size image, Rect area,
                      const std::optional<Encoding>& aux) {
   const Rect input = required_input(job, image, area, area);
-  BandNeeds needs{.image_height = image.height,
+  BandNeeds needs{.image = image,
                   .area = area,
                   .columns = {input.x, input.right()},
                   .pixel_bytes = static_cast<std::size_t>(encoding.format.bytes_per_pixel()),

@@ -24,7 +24,7 @@ struct AuxNeeds {
 
 /// What a run needs, from which its bands are planned.
 struct BandNeeds {
-  int image_height = 0;
+  Size image{};
   Rect area;           ///< that the bands are cut from
   IndexRange columns;  ///< of the image, that the area is computed from
   std::size_t pixel_bytes = 4;
@@ -42,6 +42,8 @@ struct BandNeeds {
   /// How many bytes the temporary pictures that there are at a time take, at most, while a band of
   /// that many rows is computed.
   std::size_t temporary_bytes(int rows) const;
+  /// Whether there are temporary pictures that end where the image does.
+  bool keeps_parts_of_image() const;
 };
 
 /// What a device offers, from which bands are planned.

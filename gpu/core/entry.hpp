@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <concepts>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -108,8 +109,11 @@ class FilterOf final : public FilterEntry {
     if constexpr (requires { F::reach(params_of<F>(params), in); }) {
       const Halo halo = F::reach(params_of<F>(params), in);
       plan.halo_x = std::min(plan.halo_x, halo.x), plan.halo_y = std::min(plan.halo_y, halo.y);
-      // It keeps what is around the area, unless it says that this is no more than the image.
-      if constexpr (!requires { F::stays_in_image; }) plan.temporaries.push_back({halo});
+      if constexpr (requires { F::pictures(params_of<F>(params), in); })
+        std::ranges::copy(F::pictures(params_of<F>(params), in),
+                          std::back_inserter(plan.temporaries));
+      else
+        plan.temporaries.push_back({halo});
     }
     if constexpr (requires { F::check_input(params_of<F>(params), in); })
       F::check_input(params_of<F>(params), in);

@@ -63,6 +63,7 @@ struct TemporaryPlan {
   int first = 0, last = 0;  ///< the primitives, as they are called, during which there is it
   int level = 0;            ///< of a pyramid: Rect::at_level()
   int channels = 4;
+  bool in_image = false;  ///< it ends where the image does
   friend bool operator==(const TemporaryPlan&, const TemporaryPlan&) = default;
 };
 
@@ -167,8 +168,9 @@ struct OutputValue {
 ///
 /// A filter that looks the further the larger its image is has a function `static Halo
 /// reach(const Params&, Size image)`: how far, in an image of that size, of which it keeps the
-/// working pixels; with a `static constexpr bool stays_in_image = true` no more than the image's.
-/// What the footprints of its apply() say holds for every size.
+/// working pixels; or it has a function `static std::vector<TemporaryPlan> pictures(const Params&,
+/// Size image)`, which says what its algorithm keeps instead. What the footprints of its apply()
+/// say holds for every size.
 ///
 /// A filter with AnalysisScope::scan makes a new RGB image without alpha, in the precision of its
 /// input, which stays as it is. It has a function `static Size new_image_size(const State&)`, asked

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <string>
+#include <vector>
 
 #include "gpu/algorithms/deconvolution/deconvolve.hpp"
 #include "gpu/core/filter.hpp"
@@ -101,9 +102,10 @@ struct RichardsonLucy {
             .border = p.border,
             .identity = settings_of(p).psf.is_point()};
   }
-  /// Its pictures have no pixels beyond the ends of the image.
-  static constexpr bool stays_in_image = true;
   static Halo reach(const Params& p, Size image) { return settings_of(p).reach(image); }
+  static std::vector<TemporaryPlan> pictures(const Params& p, Size image) {
+    return settings_of(p).pictures(image);
+  }
 
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,

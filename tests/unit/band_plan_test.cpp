@@ -25,7 +25,7 @@ BandDevice in_place(BandDevice device) {
 /// The whole of an image with 4 bytes a pixel.
 BandNeeds all_of(int width, int height, int halo = 0) {
   return {
-      .image_height = height, .area = {0, 0, width, height}, .columns = {0, width}, .halo = halo};
+      .image = {width, height}, .area = {0, 0, width, height}, .columns = {0, width}, .halo = halo};
 }
 BandNeeds analyzed(BandNeeds needs, AnalysisScope analysis) {
   needs.analysis = analysis;
@@ -129,6 +129,9 @@ TEST(BandPlan, CountsTheMemoryOfTemporaries) {
       {"those that there are at a time",
        {{{}, 0, 1}, {{}, 1, 2, 0, 1}, {{}, 2, 3, 1}},
        4u * 1001 * 100 + 1004u * 100},
+      {"none beyond the ends of the image",
+       {{.halo = {3, 5}, .in_image = true}, {.halo = {2000, 5000}, .in_image = true}},
+       4u * 1001 * (100 + 10) + 4u * 1001 * 3000},
   };
   for (const auto& [about, temporaries, floats] : cases) {
     SCOPED_TRACE(about);
@@ -155,6 +158,30 @@ TEST(BandPlan, HasBandsNotMuchShorterThanWhatIsAroundThem) {
   EXPECT_EQ(plan_bands(needs, device, 10).rows, 10);
   needs.halo = 2;
   EXPECT_EQ(plan_bands(needs, device, 3000).rows, 1);
+}
+
+TEST(BandPlan, ShortensBandsForPicturesInTheImageWhileThatPays) {
+  // Four of them: 64 bytes for each of 1000 pixels of a band's rows and of those around it.
+  const auto needs_of = [](int halo) {
+    BandNeeds needs = heavy(all_of(1000, 8000, halo));
+    needs.temporaries.assign(4, {.halo = {halo, halo}, .in_image = true});
+    return needs;
+  };
+  const auto rows_of = [&](int halo, std::size_t mebibytes) {
+    return plan_bands(needs_of(halo), one_gpu(mebibytes * mebibyte), any_rows).rows;
+  };
+  EXPECT_EQ(rows_of(100, 2048), 1536);
+  // Of two at once there is room for 128 MiB each.
+  EXPECT_EQ(rows_of(100, 256), 1536);
+  EXPECT_EQ(rows_of(100, 200), 768);
+  EXPECT_EQ(rows_of(100, 100), 384);
+  EXPECT_EQ(rows_of(200, 50), 384) << "no shorter than what is around it";
+  // Each band needs the whole image, or nearly so.
+  EXPECT_EQ(rows_of(8000, 2048), rows_of(8000, 600));
+  EXPECT_EQ(rows_of(2000, 2048), rows_of(2000, 600));
+  // The host has memory for all.
+  EXPECT_EQ(plan_bands(needs_of(500), cpu(), any_rows).rows,
+            plan_bands(heavy(all_of(1000, 8000, 500)), cpu(), any_rows).rows);
 }
 
 TEST(BandPlan, EndsBandsWithTiles) {

@@ -117,6 +117,27 @@ TEST(Composition, MemoryOfTemporariesIsPlanned) {
   EXPECT_GT(plan_bands(needs, {.budget = budget}, 5000).rows, rows);
 }
 
+TEST(Composition, MemoryOfADeconvolutionIsPlanned) {
+  const Size image{1000, 800};
+  // A disc that reaches 5 pixels far: 3 iterations look at 25 pixels around, and the light that is
+  // corrected there at 30.
+  const auto needs_of = [&](double iterations, Border border, Rect area) {
+    Job job = make_job(*find_filter("richardson-lucy"),
+                       Values{iterations, 1.0, 5.0, 0.0, "1", 0.0, static_cast<double>(border)});
+    return band_needs(resolved(std::move(job), image), {bytes, {}}, image, area);
+  };
+  const BandNeeds few = needs_of(3.0, Border::clamp, {100, 0, 200, 800});
+  EXPECT_EQ(few.halo, 25);
+  EXPECT_EQ(few.temporary_bytes(100),
+            2u * 16 * ((200 + 60) * (100 + 60) + (200 + 50) * (100 + 50)));
+  const BandNeeds at_end = needs_of(3.0, Border::clamp, {0, 0, 1000, 800});
+  EXPECT_EQ(at_end.temporary_bytes(100), 2u * 16 * 1000 * ((100 + 60) + (100 + 50)));
+  // What is around a band ends with the image, and is all of it where it wraps.
+  for (const BandNeeds& all : {needs_of(500.0, Border::clamp, {0, 0, 1000, 800}),
+                               needs_of(1.0, Border::wrap, {100, 0, 200, 800})})
+    EXPECT_EQ(all.temporary_bytes(1), 4u * 16 * 1000 * 800);
+}
+
 /// Borders that mirror the picture or repeat it do so to each blur's result alike.
 template <Alpha alpha>
 void expect_one_blur_after_the_other(Format format) {

@@ -8,6 +8,7 @@
 
 #include "gpu/algorithms/convolution/matrix.hpp"
 #include "gpu/core/border.hpp"
+#include "gpu/core/filter.hpp"
 #include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
 
@@ -65,6 +66,13 @@ struct DeconvolutionSettings {
       return border == Border::wrap ? size : std::min((2 * iterations - 1) * of_each, size);
     };
     return {along(each.x, image.width), along(each.y, image.height)};
+  }
+  /// What a GPU keeps meanwhile: u and the quotients, the picture and the sums.
+  std::vector<TemporaryPlan> pictures(Size image) const {
+    const Halo halo = reach(image), each = psf.reach();
+    const TemporaryPlan seen{.halo = halo, .in_image = true},
+        all{.halo = {halo.x + each.x, halo.y + each.y}, .in_image = true};
+    return {all, all, seen, seen};
   }
 };
 
