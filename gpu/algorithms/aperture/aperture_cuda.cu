@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "gpu/algorithms/aperture/aperture_mean.hpp"
@@ -53,6 +54,17 @@ __device__ void add_row(Pixel& sum, Pixel& lost, const Pixel& row) {
   } else {
     sum = sum + row;
   }
+}
+
+/// So many rows of tiles, or somewhat fewer, that the GPU has blocks for all of its multiprocessors
+/// until the last ones: as many blocks as it computes at a time, or some times that.
+int rows_of_parts(double rows, const Tiles& tiles, unsigned blocks_at_once) {
+  const double across = tiles.across();
+  const double blocks = std::floor(rows / tiles.height) * across;
+  const double times = std::floor(blocks / blocks_at_once);
+  const double full = times > 0.0 ? times * blocks_at_once : blocks;
+  const double down = std::min(std::floor(full / across), 1e6);
+  return std::max(1, static_cast<int>(down)) * tiles.height;
 }
 
 /// Some rows of the input at a time come to shared memory, with the sums of what lies side by side
@@ -149,8 +161,11 @@ void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix&
     const auto launch = [&](auto kernel, int warps, int rows) {
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(bytes)));
-      in_parts(exec.stream(), aligned, part_rows, rows * warps, [&](Rect part) {
-        const Tiles tiles{part, tile_width, rows * warps};
+      const int height = rows * warps;
+      const int of_part = rows_of_parts(part_rows, {aligned, tile_width, height},
+                                        blocks_at_once(kernel, warp * warps, bytes));
+      in_parts(exec.stream(), aligned, of_part, height, [&](Rect part) {
+        const Tiles tiles{part, tile_width, height};
         const Rect wanted{out.area.x, part.y, out.area.width, part.height};
         kernel<<<tiles.count(), warp * warps, bytes, exec.stream()>>>(tiles, wanted, load, device,
                                                                       store);
