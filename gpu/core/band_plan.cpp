@@ -58,16 +58,22 @@ std::size_t wished_rows(const BandNeeds& needs, const BandDevice& device) {
                    overlaps && heavy && device.in_place ? std::min(longest, very_long) : 0});
 }
 
+/// How many bytes the temporary pictures of all bands that are computed at once may take.
+std::size_t temporary_budget(const BandNeeds& needs, const BandDevice& device) {
+  // What stays in the image is computed around a band, too, again and again, so that shorter bands
+  // take longer: half of the memory of a GPU, whose budget is a sixteenth of it, is for that.
+  return needs.keeps_parts_of_image() ? 8 * device.budget : device.budget;
+}
+
 /// Bands are not made shorter than that for the sake of temporary pictures.
 int shortest_rows(const BandNeeds& needs, const BandDevice& device) {
   constexpr int any = std::numeric_limits<int>::max();
-  // It would save little memory and take many times as long.
-  if (!needs.keeps_parts_of_image()) return std::max(1, needs.halo / 4);
-  // All that is done with such pictures is done with what is around a band, too. The host has
-  // memory for it, and where a band and what is around it is all of the image, shorter ones save
+  // The host has memory for all of an image; and where each band needs about all, shorter ones save
   // none.
-  const int rows = 2 * needs.halo;
-  return device.is_gpu && rows + 2 * needs.halo < needs.image.height ? std::max(1, rows) : any;
+  if (needs.keeps_parts_of_image() && (!device.is_gpu || 4 * needs.halo >= needs.image.height))
+    return any;
+  // It would save little memory and take many times as long.
+  return std::max(1, needs.halo / 4);
 }
 
 /// How many rows a band gets: of those that it should have, as many as fit into the budget, in
@@ -84,7 +90,7 @@ int stencil_rows(const BandNeeds& needs, const BandDevice& device, int max_rows)
   // A device that has several bands under way may compute two of them at once.
   const std::size_t at_once = device.depth > 1 ? 2 : 1;
   const auto has_room = [&](int height) {
-    return at_once * needs.temporary_bytes(height) <= device.budget;
+    return at_once * needs.temporary_bytes(height) <= temporary_budget(needs, device);
   };
   const int least = shortest_rows(needs, device);
   const int shortest = least > tile_height ? least / tile_height * tile_height : least;

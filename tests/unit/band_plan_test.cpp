@@ -170,15 +170,20 @@ TEST(BandPlan, ShortensBandsForPicturesInTheImageWhileThatPays) {
   const auto rows_of = [&](int halo, std::size_t mebibytes) {
     return plan_bands(needs_of(halo), one_gpu(mebibytes * mebibyte), any_rows).rows;
   };
-  EXPECT_EQ(rows_of(100, 2048), 1536);
-  // Of two at once there is room for 128 MiB each.
-  EXPECT_EQ(rows_of(100, 256), 1536);
-  EXPECT_EQ(rows_of(100, 200), 768);
-  EXPECT_EQ(rows_of(100, 100), 384);
-  EXPECT_EQ(rows_of(200, 50), 384) << "no shorter than what is around it";
+  const auto rows_without = [&](int halo, std::size_t mebibytes) {
+    return plan_bands(heavy(all_of(1000, 8000, halo)), one_gpu(mebibytes * mebibyte), any_rows)
+        .rows;
+  };
+  EXPECT_EQ(rows_of(100, 2048), rows_without(100, 2048));
+  EXPECT_EQ(rows_of(1000, 64), rows_without(1000, 64));
+  // Two at once may have eight times the budget.
+  EXPECT_EQ(rows_without(1000, 40), 1024);
+  EXPECT_EQ(rows_of(1000, 40), 512);
+  EXPECT_EQ(rows_without(1000, 20), 512);
+  EXPECT_EQ(rows_of(1000, 20), 128) << "a fourth of what is around it, in whole tiles";
   // Each band needs the whole image, or nearly so.
-  EXPECT_EQ(rows_of(8000, 2048), rows_of(8000, 600));
-  EXPECT_EQ(rows_of(2000, 2048), rows_of(2000, 600));
+  EXPECT_EQ(rows_of(8000, 20), rows_without(8000, 20));
+  EXPECT_EQ(rows_of(2000, 20), rows_without(2000, 20));
   // The host has memory for all.
   EXPECT_EQ(plan_bands(needs_of(500), cpu(), any_rows).rows,
             plan_bands(heavy(all_of(1000, 8000, 500)), cpu(), any_rows).rows);
