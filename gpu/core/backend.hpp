@@ -29,6 +29,7 @@ struct Band {
   std::byte* result;         ///< rows without gaps
   bool result_stays;         ///< it is the backend's memory, else the host's
   void* analysis;            ///< the state that an analysis of `out` adds to, or null
+  Rect analysis_area;        ///< what all bands of that analysis go through
   const std::uint8_t* mask;  ///< for it: how much each pixel of `out` is selected, or null
   const void* state;         ///< the finished one for apply()
 };

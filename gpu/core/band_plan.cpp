@@ -118,8 +118,9 @@ std::int64_t all_rows(const BandNeeds& needs) {
 /// none. Unless `short_of_memory`, what is read more than once may be twice what else is kept.
 std::int64_t stored_rows(const BandNeeds& needs, const BandDevice& device, bool short_of_memory) {
   const std::size_t budget = usable_budget(device);
-  const bool again =
-      needs.analysis == AnalysisScope::region || needs.analysis == AnalysisScope::image;
+  const bool again = needs.analysis == AnalysisScope::region ||
+                     needs.analysis == AnalysisScope::image ||
+                     needs.analysis == AnalysisScope::surroundings;
   // Of a picture that is not large, all may be read before a GPU is ready.
   const std::size_t room = again ? 2 * budget : device.is_gpu ? budget / 2 : 0;
   const std::int64_t all = all_rows(needs);

@@ -194,7 +194,7 @@ Values preset_values(const FilterEntry& filter, const Preset& preset) {
 }
 
 bool can_be_step(const FilterEntry& filter) {
-  return filter.keeps_size() && !filter.is_composite();
+  return filter.is_operation() && !filter.is_composite();
 }
 
 std::vector<ChainStep> parse_steps(const std::string& text) {

@@ -30,7 +30,10 @@ Plan traced_plan(const typename F::Params& params, [[maybe_unused]] bool with_au
     trace::Exec computing, analyzing;
     if constexpr (Analyzing<F>) {
       typename F::State state;
-      F::analyze(analyzing, params, analyzing.input(), Rect{}, state);
+      const trace::Input aux = analyzing.aux();
+      analyze_filter<F>(analyzing, &params, analyzing.input(), with_aux ? &aux : nullptr, Rect{},
+                        &state);
+      plan.analyzes_aux = Aided<F> && with_aux;
     }
     const auto state = [] {
       if constexpr (Analyzing<F>)
@@ -160,6 +163,10 @@ class FilterOf final : public FilterEntry {
       return F::next(params_of<F>(params));
     else
       return nullptr;
+  }
+
+  bool needs_selection() const override {
+    return requires { F::needs_selection; };
   }
 
   bool is_pointwise() const override {

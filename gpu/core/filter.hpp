@@ -55,6 +55,9 @@ enum class AnalysisScope {
   /// the analysis is skipped if one band holds the image.
   image,
   scan,  ///< the whole image, whose state then holds all that the pixels of a new image come from
+  /// What is to be computed, and around that as far as Plan::surroundings says. Executors give the
+  /// whole of it as analysis_area().
+  surroundings,
 };
 
 /// A picture that a filter asks for: of working pixels, or of one float a pixel.
@@ -77,11 +80,13 @@ struct Plan {
   AnalysisScope analysis = AnalysisScope::none;
   bool adds_alpha = false;   ///< is about alpha: a layer that has none gets it, opaque, in the run
   int passes = 1;            ///< of the analysis, at most
+  Halo surroundings{};       ///< of AnalysisScope::surroundings
   bool whole_image = false;  ///< all layers, masks and channels, and the canvas, not a drawable
 
   // What follows is filled in by trace().
   int halo_x = 0, halo_y = 0;  ///< how far from a pixel its result looks
   Halo aux_halo{};             ///< the same in the second picture
+  bool analyzes_aux = false;   ///< the second picture is for the analysis, not for apply()
   /// Every color channel is computed alike, from itself and alpha around each pixel, wherever that
   /// is and however large the image. (A processor then takes three columns of a gray picture at
   /// once, which does not pay for functions of single pixels.)
@@ -157,6 +162,9 @@ struct OutputValue {
 /// `const State&` more, which is as it was made if there was no analysis. What analyze() looks at
 /// may be temporary pictures: of these, the pixels of `area` count that are selected and whose own
 /// alpha is above 0.
+///
+/// If a filter with an analysis may look at a second picture, it is analyze() that gets it, behind
+/// its input, and not apply().
 ///
 /// A filter whose result has another size than its input has a function `static Size
 /// resolve_size(const Params&, Size in, Plan&)`, which gives that size and fills in Plan::identity
@@ -266,6 +274,12 @@ class FilterEntry {
   virtual const char* next(const void* /*params*/) const { return nullptr; }
   /// Whether the result takes the place of the input, pixel by pixel.
   bool keeps_size() const { return !changes_size() && !creates_image(); }
+
+  /// Whether it works on a selection alone, and refuses to work without:
+  /// AnalysisScope::surroundings.
+  virtual bool needs_selection() const { return false; }
+  /// Whether it is an operation of GEGL, too: what changes pixels wherever they stand.
+  bool is_operation() const { return keeps_size() && !needs_selection(); }
 
   /// Whether every pixel is computed from itself alone, and a chain may do so in one pass with its
   /// neighbors: as pointwise_step().

@@ -45,9 +45,13 @@ void apply_filter(Exec& exec, const void* params, const typename Exec::Input& in
 /// F::analyze() once the types of its parameters and its state are forgotten.
 template <Filter F, class Exec>
 void analyze_filter([[maybe_unused]] Exec& exec, [[maybe_unused]] const void* params,
-                    [[maybe_unused]] const typename Exec::Input& in, [[maybe_unused]] Rect area,
+                    [[maybe_unused]] const typename Exec::Input& in,
+                    [[maybe_unused]] const typename Exec::Input* aux, [[maybe_unused]] Rect area,
                     [[maybe_unused]] void* state) {
-  if constexpr (Analyzing<F>) F::analyze(exec, params_of<F>(params), in, area, state_of<F>(state));
+  if constexpr (Analyzing<F> && Aided<F>)
+    F::analyze(exec, params_of<F>(params), in, aux, area, state_of<F>(state));
+  else if constexpr (Analyzing<F>)
+    F::analyze(exec, params_of<F>(params), in, area, state_of<F>(state));
 }
 
 /// A filter as it was compiled for an executor: its apply() and its analyze().
@@ -55,7 +59,8 @@ template <class Exec, class Input, class Output>
 struct FilterInstance {
   void (*apply)(Exec&, const void* params, const Input&, const Input* aux, const Output&,
                 const void* state);
-  void (*analyze)(Exec&, const void* params, const Input&, Rect area, void* state);
+  void (*analyze)(Exec&, const void* params, const Input&, const Input* aux, Rect area,
+                  void* state);
 };
 
 /// All that were compiled for an executor.

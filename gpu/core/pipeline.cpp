@@ -17,8 +17,8 @@ bool needs_analysis(const PlannedRun& run) {
   const Plan& plan = run.job.plan;
   if (plan.identity) return false;
   const bool one_band = run.plan.end_of(run.area.y, run.area) == run.area.bottom();
-  return plan.analysis == AnalysisScope::region || run.creates_image() ||
-         (plan.analysis == AnalysisScope::image && !one_band);
+  return plan.analysis == AnalysisScope::region || plan.analysis == AnalysisScope::surroundings ||
+         run.creates_image() || (plan.analysis == AnalysisScope::image && !one_band);
 }
 
 Encoding output_encoding(const PlannedRun& run) {
@@ -123,9 +123,11 @@ Read Pipeline::next_band(int begin, Rect area, Rect wanted, void* analysis) {
   if (!run_.creates_image() || analysis != nullptr)
     next.band.in = reader_.read(padded_input(run_.job, run_.image(), rows), run_.plan);
   next.band.in.lookup.image = run_.image();
-  if (aux_reader_ && analysis == nullptr) next.band.aux = read_aux(rows);
+  if (aux_reader_ && (analysis != nullptr) == run_.job.plan.analyzes_aux)
+    next.band.aux = read_aux(rows);
   next.band.out = {wanted.x, top, wanted.width, std::min(end, wanted.bottom()) - top};
   next.band.analysis = analysis;
+  next.band.analysis_area = wanted;
   next.band.state = state_.get();
   if (analysis == nullptr) return next;
   if (!run_.creates_image()) next.mask = reader_.read_mask(next.band.out);

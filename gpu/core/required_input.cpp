@@ -43,6 +43,9 @@ Rect banded_area(const Job& job, Size image, Rect region, Rect analyzed_area) {
   if (by_step || job.plan.analysis == AnalysisScope::image ||
       job.plan.analysis == AnalysisScope::scan)
     return {0, 0, image.width, image.height};
+  if (job.plan.analysis == AnalysisScope::surroundings)
+    return intersected(united(region, analyzed_area).grown(job.plan.surroundings),
+                       {0, 0, image.width, image.height});
   return job.plan.analysis == AnalysisScope::region ? united(region, analyzed_area) : region;
 }
 

@@ -71,22 +71,22 @@ class CpuBackend final : public Backend {
               band.out,
               band.analysis != nullptr ? job_.plan.analysis_temporaries : job_.plan.temporaries,
               cache_,
-              memory_};
-    if (band.analysis != nullptr)
-      filter_.analyze(exec, job_.params.get(), in, band.out, band.analysis);
-    else if (pictures_.aux)
-      compute_with_aux(band, exec, in, out);
-    else
-      filter_.apply(exec, job_.params.get(), in, nullptr, out, band.state);
-  }
-
-  /// For the filter the second picture is one of working pixels, whatever it is stored as.
-  void compute_with_aux(const Band& band, Exec& exec, const Input& in, const Output& out) {
-    const auto& [encoding, store] = *pictures_.aux;
-    const Input stored{store, band.aux.lookup, make_codec(encoding, job_.plan.alpha)};
+              memory_,
+              band.analysis_area};
+    const auto compute_with = [&](const Input* aux) {
+      if (band.analysis != nullptr)
+        filter_.analyze(exec, job_.params.get(), in, aux, band.out, band.analysis);
+      else
+        filter_.apply(exec, job_.params.get(), in, aux, out, band.state);
+    };
+    if (!pictures_.aux || (band.analysis != nullptr) != job_.plan.analyzes_aux)
+      return compute_with(nullptr);
+    // For the filter the second picture is one of working pixels, whatever it is stored as.
+    const auto& [encoding, aux_store] = *pictures_.aux;
+    const Input stored{aux_store, band.aux.lookup, make_codec(encoding, job_.plan.alpha)};
     const Temporary aux = exec.temporary(job_.plan.aux_halo);
     exec.copy(stored, aux);
-    filter_.apply(exec, job_.params.get(), in, &static_cast<const Input&>(aux), out, band.state);
+    compute_with(&static_cast<const Input&>(aux));
   }
 
   ResolvedJob job_{};

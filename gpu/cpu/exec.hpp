@@ -27,10 +27,11 @@ class Exec {
 
   /// For the pixels of `area`, with temporary pictures that are larger by `temporaries`.
   Exec(Alpha alpha, const Input& in, Rect area, std::span<const TemporaryPlan> temporaries,
-       RunCache& cache, MemoryPool& memory)
+       RunCache& cache, MemoryPool& memory, Rect analysis_area = {})
       : alpha_{alpha},
         in_{in},
         area_{area},
+        analysis_area_{analysis_area},
         temporaries_{temporaries},
         cache_{cache},
         memory_{memory} {}
@@ -203,6 +204,8 @@ class Exec {
   // What algorithms need beyond primitives.
 
   Alpha alpha() const { return alpha_; }
+  /// What all bands of an analysis go through, of which this is one.
+  Rect analysis_area() const { return analysis_area_; }
   /// Calls compute(in, out), which looks as far as `halo`, with temporary pictures alone: of `in`
   /// and `out`, just one is temporary.
   template <class Compute>
@@ -263,7 +266,7 @@ class Exec {
 
   Alpha alpha_;
   const Input& in_;
-  Rect area_;
+  Rect area_, analysis_area_;
   std::span<const TemporaryPlan> temporaries_;
   RunCache& cache_;
   MemoryPool& memory_;

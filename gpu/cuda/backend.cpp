@@ -191,7 +191,7 @@ class CudaBackend final : public Backend {
     std::byte* const computed =
         keeps ? cached_result_.data() + pixel_bytes_ * band.out.width * band.out.y : result.data();
     if (band.analysis != nullptr)
-      run.analyze(band.out, band.mask, band.analysis);
+      run.analyze(band.out, band.analysis_area, band.mask, band.analysis);
     else
       run.compute(band.out, moments.downloads ? computed : band.result, band.state);
     if (timed) streams_->computing.end.record(compute.get());

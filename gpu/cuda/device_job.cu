@@ -136,7 +136,7 @@ void DeviceJob::upload(const Band& band, cudaStream_t stream) {
 
 void DeviceJob::look_up(const Band& band) {
   in_.look_up(band.in.lookup);
-  if (aux_ && band.analysis == nullptr) aux_->look_up(band.aux.lookup);
+  if (looks_at_aux(band.analysis != nullptr)) aux_->look_up(band.aux.lookup);
 }
 
 void DeviceJob::compute(Rect out, std::byte* result, const void* state) {
@@ -154,14 +154,25 @@ void DeviceJob::compute(Rect out, std::byte* result, const void* state) {
                 .image = {0, 0, width, height},
                 .resized = job_.output != in.image.size()};
   if (output.resized && in.alpha == Alpha::passthrough) output.original.alpha = Alpha::channel;
-  if (!aux_) return filter_.apply(exec, job_.params.get(), in, nullptr, output, state);
-  // For the filter the second picture is one of working pixels, whatever it is stored as.
-  const Temporary aux{stream_, out.grown(plan.aux_halo), in};
-  exec.decode(aux_->input(), aux);
-  filter_.apply(exec, job_.params.get(), in, &static_cast<const Input&>(aux), output, state);
+  with_aux(exec, out, false, [&](const Input* aux) {
+    filter_.apply(exec, job_.params.get(), in, aux, output, state);
+  });
 }
 
-void DeviceJob::analyze(Rect area, const std::uint8_t* mask, void* state) {
+bool DeviceJob::looks_at_aux(bool analyzes) const {
+  return aux_.has_value() && analyzes == job_.plan.analyzes_aux;
+}
+
+template <class Compute>
+void DeviceJob::with_aux(Exec& exec, Rect area, bool analyzes, Compute compute) {
+  if (!looks_at_aux(analyzes)) return compute(nullptr);
+  // For the filter the second picture is one of working pixels, whatever it is stored as.
+  const Temporary aux{stream_, area.grown(job_.plan.aux_halo), in_.input()};
+  exec.decode(aux_->input(), aux);
+  compute(&static_cast<const Input&>(aux));
+}
+
+void DeviceJob::analyze(Rect area, Rect analysis_area, const std::uint8_t* mask, void* state) {
   Input in = in_.input();
   if (mask != nullptr) {
     const std::size_t pixels = static_cast<std::size_t>(area.width) * area.height;
@@ -169,8 +180,11 @@ void DeviceJob::analyze(Rect area, const std::uint8_t* mask, void* state) {
     mask_.upload(mask, pixels);
     in.mask = mask_.data();
   }
-  Exec exec{stream_, job_.plan.alpha, in, area, job_.plan.analysis_temporaries, cache_};
-  filter_.analyze(exec, job_.params.get(), in, area, state);
+  Exec exec{stream_, job_.plan.alpha, in, area, job_.plan.analysis_temporaries,
+            cache_,  analysis_area};
+  with_aux(exec, area, true, [&](const Input* aux) {
+    filter_.analyze(exec, job_.params.get(), in, aux, area, state);
+  });
 }
 
 }  // namespace cuda_filters::cuda

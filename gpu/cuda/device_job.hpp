@@ -65,13 +65,19 @@ class DeviceJob {
   void look_up(const Band& band);
   /// Puts the kernels that compute `out` into the stream; `result` has room for it.
   void compute(Rect out, std::byte* result, const void* state);
-  /// Puts the kernels that add `area` to the state into the stream; `mask`, which may be null, says
-  /// how much each of its pixels is selected.
-  void analyze(Rect area, const std::uint8_t* mask, void* state);
+  /// Puts the kernels that add `area`, a part of `analysis_area`, to the state into the stream;
+  /// `mask`, which may be null, says how much each of its pixels is selected.
+  void analyze(Rect area, Rect analysis_area, const std::uint8_t* mask, void* state);
   /// Gives away the copy of the input's store, as DevicePicture::release_rows().
   std::byte* release_rows() noexcept { return in_.release_rows(); }
 
  private:
+  /// Whether an analysis, or what computes the result, looks at a second picture.
+  bool looks_at_aux(bool analyzes) const;
+  /// Calls compute(second picture or null).
+  template <class Compute>
+  void with_aux(Exec& exec, Rect area, bool analyzes, Compute compute);
+
   ResolvedJob job_;
   Instance filter_;
   RunPictures pictures_;

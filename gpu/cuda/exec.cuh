@@ -39,11 +39,12 @@ class Exec {
   using Channel = cuda::Channel;
 
   Exec(cudaStream_t stream, Alpha alpha, const Input& in, Rect area,
-       std::span<const TemporaryPlan> temporaries, RunCache& cache)
+       std::span<const TemporaryPlan> temporaries, RunCache& cache, Rect analysis_area = {})
       : stream_{stream},
         alpha_{alpha},
         in_{in},
         area_{area},
+        analysis_area_{analysis_area},
         temporaries_{temporaries},
         cache_{cache} {}
 
@@ -204,6 +205,7 @@ class Exec {
 
   cudaStream_t stream() const { return stream_; }
   Alpha alpha() const { return alpha_; }
+  Rect analysis_area() const { return analysis_area_; }
   /// Calls compute(in, out), which looks as far as `halo`, with temporary pictures alone: of `in`
   /// and `out`, just one is temporary.
   template <class Compute>
@@ -339,7 +341,7 @@ class Exec {
   cudaStream_t stream_;
   Alpha alpha_;
   const Input& in_;
-  Rect area_;
+  Rect area_, analysis_area_;
   std::span<const TemporaryPlan> temporaries_;
   RunCache& cache_;
   std::size_t next_temporary_ = 0, calls_ = 0;

@@ -36,7 +36,7 @@ G_MODULE_EXPORT const GeglModuleInfo* gegl_module_query(GTypeModule*) {
 G_MODULE_EXPORT gboolean gegl_module_register(GTypeModule* module) {
   translate_engine(catalogs().c_str());
   for (const FilterEntry& filter : filters())
-    if (is_operation(filter)) register_operation(module, filter);
+    if (filter.is_operation()) register_operation(module, filter);
   return TRUE;
 }
 }

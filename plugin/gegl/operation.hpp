@@ -7,9 +7,6 @@
 
 namespace cuda_filters::plugin {
 
-/// Whether a filter can be an operation: its result has the size of its input.
-inline bool is_operation(const FilterEntry& filter) { return filter.keeps_size(); }
-
 /// Makes GEGL know the operation cuda:NAME of a filter, whose parameters are its properties.
 void register_operation(GTypeModule* module, const FilterEntry& filter);
 

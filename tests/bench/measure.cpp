@@ -82,7 +82,7 @@ KernelTiming measure_kernels(int gpu, const ResolvedJob& job, MemoryImage& image
   const auto analyzed = [&](DeviceJob& run) {
     const std::shared_ptr<void> state = job.filter->make_state();
     if (plan.analysis == AnalysisScope::region || plan.analysis == AnalysisScope::scan) {
-      do run.analyze(all, nullptr, state.get());
+      do run.analyze(all, all, nullptr, state.get());
       while (job.filter->finish(job.params.get(), state.get()));
     }
     return state;

@@ -124,7 +124,7 @@ const testing::Environment* const gegl = testing::AddGlobalTestEnvironment(new G
 std::vector<const FilterEntry*> operations() {
   std::vector<const FilterEntry*> found;
   for (const FilterEntry& filter : filters())
-    if (filter.keeps_size()) found.push_back(&filter);
+    if (filter.is_operation()) found.push_back(&filter);
   return found;
 }
 

@@ -110,6 +110,8 @@ class Counting final : public Source {
   }
   std::optional<Transfer> transfer(Trc trc) override { return image_.transfer(trc); }
   std::shared_ptr<const Version> version() override { return version_; }
+  bool has_mask() const override { return image_.has_mask(); }
+  void read_mask(Rect area, std::uint8_t* to) override { image_.read_mask(area, to); }
   int rows = 0;
 
  private:
