@@ -73,6 +73,9 @@ inline std::string with_labels(std::string message, const FilterEntry& filter) {
   return message;
 }
 
+/// Where filters that fill a selection stand, too.
+inline constexpr const char* edit_menu = "<Image>/Edit";
+
 /// What GEGL and GIMP call a category: a word by which GEGL lists operations, and the path of a
 /// submenu, untranslated. GIMP 2.10 translates the path as a whole.
 struct CategoryNames {

@@ -148,6 +148,19 @@ void check_alpha(const Plan& plan, const Drawable& drawable) {
                                     name.c_str())};
 }
 
+/// Throws ArgumentError if a filter needs a selection and there is none in a drawable.
+void check_selection(const FilterEntry& filter, const Drawable& drawable) {
+  if (!filter.needs_selection()) return;
+  const Selection selection = drawable.selection();
+  if (selection.mask.get() == nullptr)
+    throw ArgumentError{
+        tr(N_("Nothing is selected. Select what is to be replaced, with a little around it."))};
+  if (selection.area.empty())
+    throw ArgumentError{
+        format_text(tr(N_("Nothing of '%s' is selected. Select what is to be replaced in it.")),
+                    drawable.name().c_str())};
+}
+
 /// The name of what a run goes to.
 std::string name_of(const DeviceChoice& choice) {
   if (choice.gpu < 0) return tr(N_("Processor"));
@@ -195,8 +208,8 @@ bool takes_long(const Job& job, const DeviceChoice& device, double pixels) {
 bool apply_inside(const Job& job, Drawable& drawable, const Selection& selection,
                   const DeviceChoice& device, Host& host, std::optional<UndoGroup>& group) {
   const Rect area = selection.area;
-  if (wire_is_wanted() || area.empty() || !finds_the_same(job, drawable, selection) ||
-      takes_long(job, device, area.size().pixels()))
+  if (wire_is_wanted() || area.empty() || !job.filter->is_operation() ||
+      !finds_the_same(job, drawable, selection) || takes_long(job, device, area.size().pixels()))
     return false;
   const double startup = seconds_since(start_of_process);
   PluginSocket plugin_socket;
@@ -368,7 +381,8 @@ NewImageResult apply(const Job& job, std::span<const std::unique_ptr<Drawable>> 
   const auto check = [&] {
     check_drawables(*job.filter, drawables);
     check_second_pictures(job, drawables, aux);
-    for (const auto& drawable : drawables) check_alpha(job.plan, *drawable);
+    for (const auto& drawable : drawables)
+      check_alpha(job.plan, *drawable), check_selection(*job.filter, *drawable);
   };
   check();
   if (job.filter->creates_image()) {
@@ -419,6 +433,7 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
   try {
     Job made = with_second_pictures(make_job(filter, values, aux), drawable, aux);
     check_alpha(made.plan, drawable);
+    check_selection(filter, drawable);
     const Size size = input_size(made.plan, drawable);
     const ResolvedJob job = resolved(std::move(made), size);
     // Without a GPU, the status does not tell how long a GPU would take.

@@ -51,9 +51,10 @@ def shown_pictures(apply):
     found = {}
     for name, about in FILTERS.items():
         kind = about.get("picture", "landscape")
-        before = getattr(pictures, kind)(apply)
-        found[kind] = pictures.on_checks(before)
-        found[name] = pictures.on_checks(pictures.filtered(apply, name, about.get("values", {}), before))
+        before, values = getattr(pictures, kind)(apply), about.get("values", {})
+        selection = getattr(pictures, about["selection"])(apply) if "selection" in about else None
+        found[kind] = pictures.marked(before, selection) if selection else pictures.on_checks(before)
+        found[name] = pictures.on_checks(pictures.filtered(apply, name, values, before, selection))
     return found
 
 

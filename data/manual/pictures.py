@@ -4,6 +4,7 @@
 
 All come from landscape.png, which is what data/make_picture.py makes, at 300 × 200 pixels.
 """
+import math
 import pathlib
 import random
 import struct
@@ -106,12 +107,15 @@ def word(value):
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def filtered(apply, name, values, picture):
-    """What the program `apply` makes of a picture."""
+def filtered(apply, name, values, picture, selection=None):
+    """What the program `apply` makes of a picture, or of what is selected of it."""
     with tempfile.TemporaryDirectory() as folder:
         before, after = pathlib.Path(folder, "before"), pathlib.Path(folder, "after")
         before.write_bytes(picture.data)
         words = [f"{key}={word(value)}" for key, value in values.items()]
+        if selection:
+            (mask := pathlib.Path(folder, "mask")).write_bytes(selection.data)
+            words += ["--mask", mask, "--region", ",".join(map(str, _bounds(selection)))]
         # Files that values name are among those of tests.
         done = subprocess.run([pathlib.Path(apply).absolute(), name, "--width", str(picture.width), "--height", str(picture.height),
                                "--format", _FORMATS[picture.channels], "--encoding", "srgb", before, after, *words],
@@ -119,6 +123,29 @@ def filtered(apply, name, values, picture):
         width, height = map(int, done.stdout.split()[:2])
         data = after.read_bytes()
     return Picture(width, height, len(data) // (width * height), data)
+
+
+def _bounds(selection):
+    """Left and upper edge, width and height of what is selected."""
+    places = [divmod(index, selection.width) for index, value in enumerate(selection.data) if value]
+    (top, bottom), (left, right) = ((min(values), max(values)) for values in zip(*places))
+    return left, top, right - left + 1, bottom - top + 1
+
+
+def marked(picture, selection):
+    """A picture with what is selected of it: in a dashed outline, and reddish."""
+    width, height = selection.width, selection.height
+
+    def selected(x, y):
+        return 0 <= x < width and 0 <= y < height and selection.data[y * width + x] > 127
+
+    def change(pixel, x, y):
+        if not selected(x, y):
+            return pixel
+        if all(selected(x + dx, y + dy) for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1))):
+            return [0.75 * value + 0.25 * red for value, red in zip(pixel, (255, 60, 40))]
+        return [255 if (x + y) // 4 % 2 else 0] * 3
+    return picture.mapped(change)
 
 
 def on_checks(picture):
@@ -246,3 +273,36 @@ def plates(apply):
                 from_x, from_y = (x - shift_x) % width, (y - shift_y) % height
                 rows.append(small.data[(from_y * width + from_x) * 3 + channel] if inner else 12)
     return Picture(width, 3 * height, 1, bytes(rows))
+
+
+def _wire(x, y):
+    """How far a pixel is from the wire."""
+    return abs(y - 53 + 0.08 * x + 12 * (x / 150 - 1) ** 2)
+
+
+def _bird(x, y):
+    """How far a pixel is from the bird."""
+    across = abs(x - 226)
+    return max(abs(y - 66 + 4 * math.sin(across / 3.2)) - 1, across - 9)
+
+
+def _small_boat(x, y):
+    """How far a pixel is from the small boat."""
+    return max(abs(x - 249) - 9, abs(y - 121) - 10)
+
+
+@lru_cache
+def disturbed(apply):
+    """With a wire across the sky, and a bird below it."""
+    def change(pixel, x, y):
+        share = min(1, max(0, 1.4 - _wire(x, y), 0.8 - _bird(x, y)))
+        return [(1 - share) * value + share * dark for value, dark in zip(pixel, (22, 18, 26))]
+    return landscape(apply).mapped(change)
+
+
+@lru_cache
+def disturbances(apply):
+    """The selection of these, and of the small boat, with a soft edge."""
+    def change(_pixel, x, y):
+        return [255 * (4 - min(_wire(x, y), _bird(x, y), _small_boat(x, y)))]
+    return landscape(apply).mapped(change, 1)

@@ -8,7 +8,17 @@ from pictures import word
 
 def is_operation(row):
     """Whether a filter is an operation of GEGL, too."""
-    return not row["resizes"] and not row["creates_image"]
+    return not row["resizes"] and not row["creates_image"] and not row["needs_selection"]
+
+
+# What is selected first where something must be: left and upper edge, width and height.
+_SELECTED = (30, 25, 20, 15)
+
+
+def _select_in_scheme(row):
+    """The line of Script-Fu that selects something, or none."""
+    words = " ".join(map(str, _SELECTED))
+    return f"(gimp-image-select-rectangle image CHANNEL-OP-REPLACE {words})\n" if row["needs_selection"] else ""
 
 
 def _properties(row, values):
@@ -40,13 +50,13 @@ def _all_values(row, values):
 def script_fu_2(row, values):
     """A call in GIMP 2.10."""
     words = " ".join(["RUN-NONINTERACTIVE", "image", "layer", *_all_values(row, values)])
-    return f"(plug-in-cuda-{row['name']} {words})"
+    return f"{_select_in_scheme(row)}(plug-in-cuda-{row['name']} {words})"
 
 
 def script_fu_3(row, values):
     """A call in GIMP 3."""
     words = "".join(f"\n  #:{name} {_scheme(value)}" for name, value in values.items())
-    return (f"(plug-in-cuda-{row['name']} #:run-mode RUN-NONINTERACTIVE #:image image\n"
+    return (f"{_select_in_scheme(row)}(plug-in-cuda-{row['name']} #:run-mode RUN-NONINTERACTIVE #:image image\n"
             f"  #:drawables (vector layer){words})")
 
 
@@ -59,7 +69,9 @@ def effect(row, values):
 
 def python_fu(row, values):
     """A call in GIMP 3."""
+    selects = [f"image.select_rectangle(Gimp.ChannelOps.REPLACE, {', '.join(map(str, _SELECTED))})"]
     return "\n".join([
+        *(selects if row["needs_selection"] else []),
         f'procedure = Gimp.get_pdb().lookup_procedure("plug-in-cuda-{row["name"]}")',
         "config = procedure.create_config()",
         'config.set_property("run-mode", Gimp.RunMode.NONINTERACTIVE)',

@@ -8,8 +8,9 @@ def N_(text):
     return text
 
 
-# For each filter: `use`, when it is of use; `picture`, what it is shown with, a function of pictures.py;
-# `values` of the example, all others are initial; `source`, who described it first.
+# For each filter: `use`, when it is of use; `picture`, what it is shown with, a function of pictures.py, as
+# is `selection`, of those that need one; `values` of the example, all others are initial; `source`, who
+# described it first.
 FILTERS = {
     "add": {
         "use": N_("To lift dark floating-point pictures, or to put a pedestal below a picture before a "
@@ -118,6 +119,17 @@ FILTERS = {
         "picture": "grainy",
         "values": {"radius": 6, "epsilon": 0.3},
         "source": "K. He, J. Sun and X. Tang, Guided image filtering, 2010",
+    },
+    "heal-selection": {
+        "use": N_("For wires, dust, people and all that shall not be in a picture. Select it with a few pixels "
+                  "around it, shadows too, and let the selection be feathered a little. If what comes in is the "
+                  "wrong thing, try another seed, a smaller patch for fine textures and a larger one for large "
+                  "structures, or a layer that is white where it may be taken from."),
+        "picture": "disturbed",
+        "selection": "disturbances",
+        "source": "C. Barnes, E. Shechtman, A. Finkelstein and D. B. Goldman, PatchMatch: a randomized "
+                  "correspondence algorithm for structural image editing, 2009; Y. Wexler, E. Shechtman and "
+                  "M. Irani, Space-time completion of video, 2007",
     },
     "high-pass": {
         "use": N_("For sharpening by a layer, whose opacity and mask say how much and where, and to tell "

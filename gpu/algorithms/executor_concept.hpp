@@ -17,6 +17,7 @@
 #include "gpu/algorithms/diffusion/diffuse.hpp"
 #include "gpu/algorithms/extremum/extremum_filter.hpp"
 #include "gpu/algorithms/gaussian/gaussian_blur.hpp"
+#include "gpu/algorithms/heal/heal_selection.hpp"
 #include "gpu/algorithms/local_laplacian/local_laplacian_filter.hpp"
 #include "gpu/algorithms/lut/apply_lut.hpp"
 #include "gpu/algorithms/motion/motion_blur.hpp"
@@ -128,7 +129,8 @@ concept HasAlgorithms = requires(
     const extremum::Window& shape, const typename Exec::Channel& channel, const LutUse& table,
     const local_laplacian::LocalContrastSettings& contrast, local_laplacian::Plane& plane,
     const aperture::Aperture& aperture, const SharedProgram& program,
-    const motion::MotionSettings& path, const oilify::OilifySettings& painting) {
+    const motion::MotionSettings& path, const oilify::OilifySettings& painting,
+    const heal::HealSettings& healing, heal::Surroundings& surroundings) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
@@ -163,6 +165,8 @@ concept HasAlgorithms = requires(
   equalize_tiles(exec, in, out, tiles, codes);
   collect_luminance(exec, in, area, contrast, plane);
   local_laplacian_filter(exec, in, out, contrast, plane);
+  collect_surroundings(exec, in, &in, area, healing, surroundings);
+  heal_selection(exec, in, out, surroundings);
   analyze_plates(exec, in, area, alignment, scan);
   combine_plates(exec, scan, align::Order::rgb, out);
   collect_statistics(exec, in, area, statistics);

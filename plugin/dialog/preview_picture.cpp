@@ -3,7 +3,9 @@
 #include "plugin/dialog/preview_picture.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "plugin/second_picture.hpp"
 
@@ -132,6 +134,33 @@ Buffer PreviewPicture::reduced(int factor) const {
     gegl_buffer_get(pixels_.get(), &line, 1.0 / factor, format_, row.data(), GEGL_AUTO_ROWSTRIDE,
                     GEGL_ABYSS_CLAMP);
     gegl_buffer_set(small.get(), &line, 0, format_, row.data(), GEGL_AUTO_ROWSTRIDE);
+  }
+  return small;
+}
+
+Selection PreviewPicture::reduced_selection(int factor) const {
+  const GeglRectangle area{0, 0, (size_.width + factor - 1) / factor,
+                           (size_.height + factor - 1) / factor};
+  Selection small{.area = {0, 0, area.width, area.height}, .mask = Buffer{}};
+  if (selection_.mask.get() == nullptr) return small;
+  const Babl* const format = babl_format("Y u8");
+  small.mask = Buffer{gegl_buffer_new(&area, format)};
+  std::vector<std::uint8_t> rows(static_cast<std::size_t>(size_.width) * factor);
+  std::vector<std::uint8_t> line(area.width);
+  for (int y = 0; y < area.height; ++y) {
+    // A pixel is selected as much as the one that is most of those that it stands for.
+    const int count = std::min(factor, size_.height - y * factor);
+    const GeglRectangle from{selection_.x, selection_.y + y * factor, size_.width, count};
+    gegl_buffer_get(selection_.mask.get(), &from, 1.0, format, rows.data(), size_.width,
+                    GEGL_ABYSS_NONE);
+    std::ranges::fill(line, 0);
+    for (int row = 0; row < count; ++row)
+      for (int x = 0; x < size_.width; ++x) {
+        const std::uint8_t selected = rows[static_cast<std::size_t>(row) * size_.width + x];
+        line[x / factor] = std::max(line[x / factor], selected);
+      }
+    const GeglRectangle to{0, y, area.width, 1};
+    gegl_buffer_set(small.mask.get(), &to, 0, format, line.data(), GEGL_AUTO_ROWSTRIDE);
   }
   return small;
 }

@@ -47,6 +47,8 @@ class PreviewPicture {
   std::vector<std::uint8_t> shown(Rect area) const;
   /// The picture with 1/factor of its width and height.
   Buffer reduced(int factor) const;
+  /// What is selected of that.
+  Selection reduced_selection(int factor) const;
 
  private:
   GeglBuffer* from_;

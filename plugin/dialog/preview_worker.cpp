@@ -226,9 +226,10 @@ void PreviewWorker::serve(const PreviewRequest& request) {
   const DeviceChoice device = choose_device(*request.job, pixels, true);
   const bool waits =
       device.gpu < 0 && expected_seconds(*request.job, pixels, device) > coarse_after_seconds;
-  const bool all_changes =
-      picture_.selection().mask.get() == nullptr && picture_.locked_channels() == Channels{};
-  if (waits && all_changes) show_coarse(request, device);
+  // What is not selected shows as it is, which a reduced result knows of filters that go by that.
+  const bool knows_all =
+      picture_.selection().mask.get() == nullptr || request.job->filter->needs_selection();
+  if (waits && knows_all && picture_.locked_channels() == Channels{}) show_coarse(request, device);
   show_exact(request, device);
 }
 
@@ -275,10 +276,14 @@ void PreviewWorker::show_coarse(const PreviewRequest& request, const DeviceChoic
   const Size size{extent.width, extent.height};
   const PixelFormat format{picture_.format_in_run(job->plan), job->plan.trc};
   const Selection all{.area = {0, 0, size.width, size.height}, .mask = Buffer{}};
-  InputSource source{small.get(), format, all};
+  InputSource shown{small.get(), format, all};
   const PreviewRaster raster{size, request.area, std::min(1.0, request.scale * factor)};
-  Sink sink{raster, format.babl, nullptr, source, [](const PreviewRaster&) {}};
+  Sink sink{raster, format.babl, nullptr, shown, [](const PreviewRaster&) {}};
   Watch watch{*this};
+  const Selection selection = job->filter->needs_selection()
+                                  ? picture_.reduced_selection(factor)
+                                  : Selection{.area = all.area, .mask = Buffer{}};
+  InputSource source{small.get(), format, selection};
   run(*job, source, sink, raster.source(), device, watch);
   // The same pixels of the window, whatever they were made of.
   show(std::make_shared<const PreviewRaster>(sink.raster().at_scale(request.scale)), true);

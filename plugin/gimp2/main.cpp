@@ -86,6 +86,7 @@ void install_filter(const FilterEntry& filter) {
       GIMP_PLUGIN, static_cast<gint>(arguments.size()), static_cast<gint>(results.size()),
       arguments.data(), results.data());
   gimp_plugin_menu_register(name.c_str(), names_of(filter.info.category).path);
+  if (filter.needs_selection()) gimp_plugin_menu_register(name.c_str(), edit_menu);
 }
 
 void install_info() {

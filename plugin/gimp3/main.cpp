@@ -244,7 +244,7 @@ GimpProcedure* create_filter(GimpPlugIn* plug_in, const FilterEntry& filter) {
       plug_in, name.c_str(), GIMP_PDB_PROC_TYPE_PLUGIN, run_filter, row, nullptr);
   gimp_procedure_set_image_types(procedure, "RGB*, GRAY*");
   // Where there is an operation, that is what stands in the menu of its category for one layer.
-  const bool for_several = filter.keeps_size() && has_operations();
+  const bool for_several = filter.is_operation() && has_operations();
   const int one = for_several ? 0 : GIMP_PROCEDURE_SENSITIVE_DRAWABLE;
   const int several = filter.creates_image() ? 0 : GIMP_PROCEDURE_SENSITIVE_DRAWABLES;
   gimp_procedure_set_sensitivity_mask(procedure, one | several);
@@ -252,6 +252,7 @@ GimpProcedure* create_filter(GimpPlugIn* plug_in, const FilterEntry& filter) {
   const char* path = for_several ? N_("<Image>/Filters/CUDA/On Several Layers")
                                  : names_of(filter.info.category).path;
   gimp_procedure_add_menu_path(procedure, shown_path(path).c_str());
+  if (filter.needs_selection()) gimp_procedure_add_menu_path(procedure, edit_menu);
   gimp_procedure_set_documentation(procedure, _(filter.info.blurb), _(filter.info.help),
                                    name.c_str());
   for (const Param& param : filter.params) add_argument(procedure, param);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <condition_variable>
 #include <random>
@@ -159,6 +160,7 @@ class PreviewWorkerTest : public ::testing::TestWithParam<const char*> {
     picture_.emplace(buffer_, format_, std::move(selection), locked);
     while (!picture_->copy_some()) continue;
     worker_.emplace(*picture_, [this] {
+      if (worker_->result().is_coarse) was_coarse_ = true;
       const std::lock_guard lock{mutex_};
       changed_.notify_one();
     });
@@ -174,15 +176,18 @@ class PreviewWorkerTest : public ::testing::TestWithParam<const char*> {
     }
   }
 
-  /// What the engine makes of the picture, as a window shows it.
+  /// What the engine makes of an area of the picture, as a window shows it.
   std::vector<std::uint8_t> expected(const Job& job) {
+    return expected(job, {0, 0, size.width, size.height});
+  }
+  std::vector<std::uint8_t> expected(const Job& job, Rect area) {
     const PixelFormat format{picture_->format_in_run(job.plan), job.plan.trc};
     BufferSource source{buffer_.get(), format, picture_->selection()};
     const GeglRectangle extent{0, 0, size.width, size.height};
     Buffer result{gegl_buffer_new(&extent, format.babl)};
     BufferSink sink{result.get(), format};
     Observer silent;
-    run(job, source, sink, {0, 0, size.width, size.height}, choose_device(), silent);
+    run(job, source, sink, area, choose_device(), silent);
     std::vector<std::byte> stored(static_cast<std::size_t>(size.width) * size.height *
                                   babl_format_get_bytes_per_pixel(format.babl));
     gegl_buffer_get(result.get(), &extent, 1.0, format.babl, stored.data(), GEGL_AUTO_ROWSTRIDE,
@@ -198,6 +203,7 @@ class PreviewWorkerTest : public ::testing::TestWithParam<const char*> {
   Buffer buffer_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::atomic<bool> was_coarse_ = false;
   std::optional<PreviewPicture> picture_;
   std::optional<PreviewWorker> worker_;
 };
@@ -280,6 +286,38 @@ TEST_F(PreviewWorkers, ShowThePictureWhereItIsNotSelected) {
     const double wanted = 255.0 * value_of({Transfer::Kind::linear_to_srgb}, mixed);
     ASSERT_NEAR(after >> 16 & 255, wanted, 0.51) << i;
   }
+}
+
+TEST_F(PreviewWorkers, HealWhatIsSelectedWhateverShowsOfIt) {
+  const GeglRectangle extent{0, 0, size.width, size.height};
+  Buffer mask{gegl_buffer_new(&extent, babl_format("Y u8"))};
+  const Rect selected{120, 80, 60, 50};
+  std::vector<std::uint8_t> shares(static_cast<std::size_t>(size.width) * size.height);
+  for (int y = selected.y; y < selected.bottom(); ++y)
+    std::fill_n(&shares[static_cast<std::size_t>(y) * size.width + selected.x], selected.width,
+                255);
+  gegl_buffer_set(mask.get(), &extent, 0, nullptr, shares.data(), GEGL_AUTO_ROWSTRIDE);
+  make("R'G'B' u8", {.area = selected, .mask = std::move(mask)});
+  const Job job = job_of("heal-selection");
+  const auto whole = expected(job, selected);
+  const Rect area{100, 90, 50, 30};
+  worker_->request({job, size, area, 1.0});
+  const PreviewResult result = last();
+  ASSERT_EQ(result.error, "");
+  for (int y = area.y; y < area.bottom(); ++y)
+    for (int x = area.x; x < area.right(); ++x) {
+      const std::size_t i = static_cast<std::size_t>(y - area.y) * area.width + (x - area.x);
+      const std::size_t at = static_cast<std::size_t>(y) * size.width + x;
+      ASSERT_EQ(result.after->pixels()[i],
+                shares[at] > 0 ? premultiplied(&whole[4 * at]) : result.before->pixels()[i])
+          << x << ", " << y;
+    }
+  EXPECT_FALSE(was_coarse_);
+
+  // Reduced, a processor shows a coarse result first.
+  worker_->request({job, size, {0, 0, 100, 66}, 1.0 / 3});
+  EXPECT_EQ(last().error, "");
+  EXPECT_EQ(was_coarse_, choose_device().gpu < 0);
 }
 
 TEST_F(PreviewWorkers, KeepChannelsThatGimpLeavesAlone) {

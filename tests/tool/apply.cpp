@@ -99,8 +99,9 @@ void list_filter(const FilterEntry& filter) {
   if (filter.takes_aux())
     std::printf("\"aux_label\": %s, \"aux_blurb\": %s, ", quoted(filter.aux_param().label).c_str(),
                 quoted(filter.aux_param().blurb).c_str());
-  std::printf("\"resizes\": %s, \"creates_image\": %s, \"output_values\": ",
-              word(filter.changes_size()), word(filter.creates_image()));
+  std::printf(
+      "\"resizes\": %s, \"creates_image\": %s, \"needs_selection\": %s, \"output_values\": ",
+      word(filter.changes_size()), word(filter.creates_image()), word(filter.needs_selection()));
   list(filter.output_values,
        [](const OutputValue& output_value) { std::printf("\"%s\"", output_value.name); });
   std::printf(", \"output_blurbs\": ");
@@ -115,6 +116,16 @@ void list_filter(const FilterEntry& filter) {
 void list_json() {
   list(filters(), list_filter);
   std::printf("\n");
+}
+
+/// What surrounds the selection; all of a picture if all is selected.
+Rect selected_part(const MemoryImage& image) {
+  Rect part;
+  for (std::size_t i = 0; i < image.selection.size(); ++i) {
+    const int x = static_cast<int>(i % image.width()), y = static_cast<int>(i / image.width());
+    if (image.selection[i] > 0) part = part.empty() ? Rect{x, y, 1, 1} : united(part, {x, y, 1, 1});
+  }
+  return part.empty() ? Rect{0, 0, image.width(), image.height()} : part;
 }
 
 class Notes final : public Observer {
@@ -145,6 +156,7 @@ int apply_to_files(std::map<std::string, std::string> options,
   const ResolvedJob resolved_job = resolved(job, in.size());
   MemoryImage out = resolved_job.output == in.size() ? in : in.like(resolved_job.output);
   Rect region{0, 0, out.width(), out.height()};
+  if (filter->needs_selection()) region = selected_part(in);
   if (options.count("--region"))
     std::sscanf(options["--region"].c_str(), "%d,%d,%d,%d", &region.x, &region.y, &region.width,
                 &region.height);

@@ -33,7 +33,7 @@ SAME_IN = {
            "Transparent", "_Alpha", "_Interpolation", "_Matrix", "_Name", "_Norm", "_OK"},
     "es": {"Gamma", "Manual", "_Divisor", "_Factor", "_Gamma (CUDA)…", "no"},
     "fr": {"Alpha", "Diffusion", "Gamma", "Grain", "Image", "Luminance", "Machine", "Maximum",
-           "Minimum", "Page", "Photo", "Pixels", "Portrait", "Transparent", "_Diffusion (CUDA)…", "_Gamma",
+           "Minimum", "Page", "Photo", "Pixels", "Portrait", "Transparent", "_Diffusion (CUDA)…", "_Distance", "_Gamma",
            "_Gamma (CUDA)…", "_Guide", "_Interpolation", "gain"},
     "it": {"Formula", "Gamma", "_Formula", "_Gamma", "_Gamma (CUDA)…", "_OK", "no"},
     "ru": {"_OK"},
@@ -42,12 +42,12 @@ SAME_IN = {
 ENGLISH = r"\b(the|of|and|with|which|from|this|that|what|layers?|images?'s)\b"
 # Words in Latin letters of texts in others: names, units, and what people write.
 LATIN = r"""
-    1D 3D abs Alsam Alt Alvarez atan Aubry Aurich aux Bruce Buades Canny Chakravarty CLAHE clamp Coll cos CPU cpu CSV
-    cube CUDA[\w-]* Davis Delete Donoho exp floor Gao GEGL GiB GIMP Gorskii GPUs? GUI Hakalahti Hald Harwood Hasinoff
-    He Help Holschneider HTML hypot Image ISO Johnstone Kautz KiB Kol(ås)? Kronland-Martinet Lanczos libpng Lions log
-    LUT_[13]D_SIZE Lucy Manduchi max MiB min Mitchell mix Morel Morlet Murtagh ns NVIDIA OK Os Paris PNG Potmesil Prokudin
-    px random RGBA? Richardson(-Lucy)? Rivertz round RUN-NONINTERACTIVE Script-Fu seed Serra sin smoothstep Sobel sqrt Starck step
-    Subbarao Sun tan Tang Tchamitchian Thom Tomasi Tukey van Weule White WIRE Zuiderveld
+    1D 3D abs Alsam Alt Alvarez atan Aubry Aurich aux Barnes Bruce Buades Canny Chakravarty CLAHE clamp Coll cos CPU cpu CSV
+    cube CUDA[\w-]* Davis Delete Donoho exp Finkelstein floor Gao GEGL GiB GIMP Goldman Gorskii GPUs? GUI Hakalahti Hald Harwood Hasinoff
+    He Help Holschneider HTML hypot Image Irani ISO Johnstone Kautz KiB Kol(ås)? Kronland-Martinet Lanczos libpng Lions log
+    LUT_[13]D_SIZE Lucy Manduchi max MiB min Mitchell mix Morel Morlet Murtagh ns NVIDIA OK Os Paris PatchMatch PNG Potmesil Prokudin
+    px random RGBA? Richardson(-Lucy)? Rivertz round RUN-NONINTERACTIVE Script-Fu seed Serra Shechtman sin smoothstep Sobel sqrt Starck step
+    Subbarao Sun tan Tang Tchamitchian Thom Tomasi Tukey van Weule Wexler White WIRE Zuiderveld
 """.split() + re.findall(r'\.name = "([\w-]+)",\n *\.label = N_',
                         "".join(path.read_text() for path in sorted((ROOT / "gpu/filters").glob("*.hpp"))))
 

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "gpu/algorithms/heal/heal.hpp"
+#include "gpu/algorithms/heal/levels.hpp"
+#include "gpu/core/band_progress.hpp"
+
+namespace cuda_filters::heal {
+
+/// Completes a hole. A Machine has memory, `Array<T> array<T>(count)` and `Array<T> upload(const
+/// std::vector<T>&)`, whose data() steps use; it takes steps: for_each(count, f) calls f(i) for
+/// each i from 0 on, in any order, and count_if(count, f) adds up what f(i) gives.
+template <class Machine>
+class Completion {
+  template <class T>
+  using Array = typename Machine::template Array<T>;
+
+ public:
+  Completion(Machine& machine, const HealSettings& settings) : settings_{settings} {
+    std::vector<float> nearness(LastVote::last_depth + 1);
+    for (std::size_t depth = 0; depth < nearness.size(); ++depth)
+      nearness[depth] = static_cast<float>(std::pow(1.3, -static_cast<double>(depth)));
+    nearness_ = machine.upload(nearness);
+  }
+
+  /// `codes`: those of a picture, 0 in the hole, with room for codes_beyond more.
+  void run(Machine& machine, const std::vector<Level>& levels, Array<Code> codes) {
+    std::vector<Array<Code>> pyramid;
+    pyramid.push_back(std::move(codes));
+    for (std::size_t i = 1; i < levels.size(); ++i) {
+      const Size size = levels[i].size;
+      const int pixels = size.width * size.height;
+      pyramid.push_back(machine.template array<Code>(pixels + codes_beyond));
+      machine.for_each(
+          pixels, Halve{levels[i - 1].size, pyramid[i - 1].data(), size.width, pyramid[i].data()});
+    }
+    set_work(levels);
+    for (std::size_t i = levels.size(); i-- > 0;) {
+      const bool coarsest = i + 1 == levels.size();
+      Planes coarse = std::exchange(planes_, Planes{machine, levels[i], std::move(pyramid[i])});
+      view_ = planes_.view(levels[i], settings_.radius());
+      if (coarsest)
+        fill_layers(machine, levels[i]);
+      else
+        refine(machine, levels[i], coarse.view(levels[i + 1], settings_.radius()));
+      coarse = {};
+      complete_level(machine, levels[i], static_cast<int>(i), coarsest);
+    }
+    planes_.keep_matches();
+  }
+
+  /// What gives a pixel of the hole its color.
+  LastVote last_vote(const Pixel* pixels) const { return {view_, pixels, nearness_.data()}; }
+
+ private:
+  /// The memory of a level.
+  struct Planes {
+    Array<Code> codes{};
+    Array<std::uint8_t> source{};
+    Array<std::uint16_t> depth{};
+    Array<int> match{}, found{}, targets{}, holes{}, samples{};
+    Array<std::uint32_t> distance{};
+
+    Planes() = default;
+    Planes(Machine& machine, const Level& level, Array<Code> its_codes)
+        : codes{std::move(its_codes)},
+          source{machine.upload(level.source)},
+          depth{machine.upload(level.depth)},
+          match{machine.upload(std::vector<int>(level.depth.size(), -1))},
+          found{machine.upload(std::vector<int>(level.depth.size(), -1))},
+          targets{machine.upload(level.targets)},
+          holes{machine.upload(level.holes)},
+          samples{machine.upload(level.samples)},
+          distance{machine.template array<std::uint32_t>(level.depth.size())} {}
+
+    /// Frees what the last vote does not look at.
+    void keep_matches() {
+      source = {}, found = {}, targets = {}, holes = {}, samples = {}, distance = {};
+    }
+    LevelView view(const Level& level, int radius) const {
+      return {level.size,    level.box,    radius,       codes.data(),
+              source.data(), depth.data(), match.data(), distance.data()};
+    }
+  };
+
+  /// Structure is found at coarse levels: twice as many as wanted at the coarsest one, then half as
+  /// many from level to level.
+  int iterations_of(std::size_t level, std::size_t levels) const {
+    constexpr int enough = 6;
+    const std::size_t finer = std::min<std::size_t>(levels - 1 - level, 20);
+    return std::max(std::min(settings_.iterations, enough), 2 * settings_.iterations >> finer);
+  }
+  void set_work(const std::vector<Level>& levels) {
+    levels_ = levels.size();
+    all_ = 0.0;
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      all_ += static_cast<double>(levels[i].targets.size()) * iterations_of(i, levels.size());
+  }
+
+  /// Fills the coarsest level from outside, a layer at a time: patches are compared where something
+  /// is known already.
+  void fill_layers(Machine& machine, const Level& level) {
+    // All sources are tried for few pixels, and some for many.
+    constexpr std::size_t all_tries = 4'000'000, least_tries = 64;
+    const std::size_t tries =
+        std::min(level.samples.size(), std::max(all_tries / level.holes.size(), least_tries));
+    for (int depth = 1; depth <= level.thickness; ++depth) {
+      const std::vector<int> pixels = level.layer(depth);
+      const Array<int> layer = machine.upload(pixels);
+      const int count = static_cast<int>(pixels.size());
+      machine.for_each(count, FillLayer{view_, layer.data(), planes_.samples.data(),
+                                        static_cast<int>(level.samples.size()),
+                                        static_cast<int>(tries), settings_.seed});
+      machine.for_each(count, TakeLayer{view_, layer.data()});
+    }
+  }
+
+  void refine(Machine& machine, const Level& level, const LevelView& coarse) {
+    machine.for_each(static_cast<int>(level.targets.size()),
+                     RefineMatches{coarse, view_, planes_.targets.data()});
+    machine.for_each(static_cast<int>(level.holes.size()),
+                     RefineCodes{coarse, view_, planes_.holes.data()});
+    vote(machine, level);
+  }
+
+  void complete_level(Machine& machine, const Level& level, int number, bool coarsest) {
+    const int iterations = iterations_of(number, levels_);
+    std::uint32_t pass = 1000u * static_cast<std::uint32_t>(number);
+    const int scale = 1 << number;
+    const bool everywhere = settings_.search == SearchArea::everywhere;
+    const Reach reach{everywhere ? std::max(level.size.width, level.size.height)
+                                 : (settings_.distance + scale - 1) / scale,
+                      everywhere};
+    const auto search = [&](int step, bool fresh, bool begin = false) {
+      machine.for_each(static_cast<int>(level.targets.size()),
+                       SearchStep{view_, planes_.found.data(), planes_.targets.data(),
+                                  planes_.samples.data(), static_cast<int>(level.samples.size()),
+                                  reach, settings_.seed, ++pass, step, fresh, begin});
+      std::swap(planes_.match, planes_.found);
+      view_.match = planes_.match.data();
+    };
+    const double done = done_;
+    for (int i = 0; i < iterations; ++i) {
+      for (const int step : {8, 4, 2, 1}) search(step, step == 8, step == 8 && i == 0 && coarsest);
+      const std::uint32_t changed = vote(machine, level);
+      done_ += static_cast<double>(level.targets.size());
+      set_band_progress(done_ / all_);
+      // A level where less than one pixel in 200 changes has come to its end.
+      if (i > 0 && std::size_t{changed} * 200 < level.holes.size()) break;
+    }
+    done_ = done + static_cast<double>(level.targets.size()) * iterations;
+    if (number > 0) return;
+    search(2, true);
+    search(1, false);
+  }
+
+  std::uint32_t vote(Machine& machine, const Level& level) {
+    return machine.count_if(static_cast<int>(level.holes.size()),
+                            Vote{view_, planes_.holes.data()});
+  }
+
+  HealSettings settings_;
+  Array<float> nearness_;
+  Planes planes_;
+  LevelView view_{};
+  std::size_t levels_ = 0;
+  double all_ = 0.0, done_ = 0.0;  ///< targets times iterations
+};
+
+}  // namespace cuda_filters::heal

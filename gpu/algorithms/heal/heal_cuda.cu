@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gpu/algorithms/heal/completion.hpp"
+#include "gpu/algorithms/heal/heal_selection.hpp"
+#include "gpu/cuda/exec.cuh"
+
+namespace cuda_filters::cuda {
+namespace {
+
+using heal::Code;
+
+constexpr unsigned step_threads = 128;
+
+template <class F>
+__global__ void __launch_bounds__(step_threads) step_kernel(int count, F f) {
+  const auto i = static_cast<int>(blockIdx.x * step_threads + threadIdx.x);
+  if (i < count) f(i);
+}
+template <class F>
+__global__ void __launch_bounds__(step_threads) count_kernel(int count, F f, std::uint32_t* all) {
+  const auto i = static_cast<int>(blockIdx.x * step_threads + threadIdx.x);
+  const bool counts = i < count && f(i) != 0;
+  const unsigned of_warp = __popc(warp::ballot(counts));
+  if (threadIdx.x % warp::size == 0 && of_warp > 0) atomicAdd(all, of_warp);
+}
+
+/// Takes steps on a GPU, a thread for each i.
+class Machine {
+ public:
+  template <class T>
+  using Array = Buffer<T>;
+
+  explicit Machine(cudaStream_t stream) : stream_{stream}, launches_{stream, 4} {}
+
+  template <class T>
+  Buffer<T> array(std::size_t count) {
+    return {count, stream_};
+  }
+  template <class T>
+  Buffer<T> upload(const std::vector<T>& values) {
+    Buffer<T> copy{values.size(), stream_};
+    copy.upload(values.data(), values.size());
+    return copy;
+  }
+  template <class F>
+  void for_each(int count, const F& f) {
+    launch(count,
+           [&](unsigned blocks) { step_kernel<<<blocks, step_threads, 0, stream_>>>(count, f); });
+  }
+  template <class F>
+  std::uint32_t count_if(int count, const F& f) {
+    const Buffer<std::uint32_t> all{1, stream_};
+    check(cudaMemsetAsync(all.data(), 0, sizeof(std::uint32_t), stream_));
+    launch(count, [&](unsigned blocks) {
+      count_kernel<<<blocks, step_threads, 0, stream_>>>(count, f, all.data());
+    });
+    std::uint32_t counted = 0;
+    check(cudaMemcpyAsync(&counted, all.data(), sizeof(counted), cudaMemcpyDeviceToHost, stream_));
+    check(cudaStreamSynchronize(stream_));
+    return counted;
+  }
+
+ private:
+  template <class Launch>
+  void launch(int count, Launch launch_blocks) {
+    if (count == 0) return;
+    launches_.begin();
+    launch_blocks((static_cast<unsigned>(count) + step_threads - 1) / step_threads);
+    check(cudaGetLastError());
+    launches_.end();
+  }
+
+  cudaStream_t stream_;
+  PacedLaunches launches_;
+};
+
+/// The pixels of an area in device memory, row by row.
+struct AreaView {
+  Rect area;
+  Pixel* pixels;
+  Code* codes;
+  std::uint8_t* states;
+
+  __device__ std::size_t index(int x, int y) const {
+    return static_cast<std::size_t>(y - area.y) * area.width + (x - area.x);
+  }
+};
+
+/// What heal::Surroundings has of this executor.
+struct Completed {
+  Completed(Rect its_area, cudaStream_t stream)
+      : area{its_area}, pixels{count(), stream}, codes{count(), stream}, states{count(), stream} {}
+
+  std::size_t count() const { return static_cast<std::size_t>(area.width) * area.height; }
+  AreaView view() const { return {area, pixels.data(), codes.data(), states.data()}; }
+
+  Rect area;
+  Buffer<Pixel> pixels;
+  Buffer<Code> codes;
+  Buffer<std::uint8_t> states;
+  std::optional<heal::Completion<Machine>> completion{};
+};
+
+/// The picture that says where to take from, if there is one.
+struct Allowed {
+  bool everything;
+  LoadPlane aux;
+  __device__ bool at(int x, int y) const { return everything || heal::may_be_taken(aux(x, y)); }
+};
+
+/// `mask`: of `area`, or null.
+template <class Load>
+__global__ void collect_kernel(Rect area, Load load, const std::uint8_t* mask, Allowed allowed,
+                               AreaView to) {
+  const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (x >= area.right() || y >= area.bottom()) return;
+  const Pixel p = load(x, y);
+  const std::size_t place = static_cast<std::size_t>(y - area.y) * area.width + (x - area.x);
+  const std::uint8_t selected = mask != nullptr ? mask[place] : 255;
+  const std::uint8_t state = heal::state_of(p, selected, allowed.at(x, y));
+  const std::size_t i = to.index(x, y);
+  to.pixels[i] = p;
+  to.states[i] = state;
+  to.codes[i] = (state & heal::hole) != 0 ? 0 : heal::code_of(p);
+}
+
+template <class Load, class Storer>
+__global__ void heal_kernel(Rect area, Load load, Storer store, AreaView from,
+                            heal::LastVote vote) {
+  const int x = area.x + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (x >= area.right() || y >= area.bottom()) return;
+  const Pixel before = load(x, y);
+  const bool in_hole = (from.states[from.index(x, y)] & heal::hole) != 0;
+  store(x, y, in_hole ? vote(x - from.area.x, y - from.area.y) : before, before);
+}
+
+constexpr int block_columns = 32, block_rows = 8;
+dim3 grid_of(Rect area) {
+  return {divide_up(area.width, block_columns), divide_up(area.height, block_rows)};
+}
+
+}  // namespace
+
+void collect_surroundings(Exec& exec, const Input& in, const Input* aux, Rect area,
+                          const heal::HealSettings& settings, heal::Surroundings& surroundings) {
+  const Rect all = exec.analysis_area();
+  const cudaStream_t stream = exec.stream();
+  if (surroundings.of_executor == nullptr) {
+    heal::check_size(all.size());
+    surroundings.of_executor = std::make_shared<Completed>(all, stream);
+  }
+  auto& to = *static_cast<Completed*>(surroundings.of_executor.get());
+  const Allowed allowed{aux == nullptr, aux != nullptr ? LoadPlane{plane_of(*aux)} : LoadPlane{}};
+  with_loader(in, [&](auto load) {
+    collect_kernel<<<grid_of(area), dim3{block_columns, block_rows}, 0, stream>>>(
+        area, load, in.mask, allowed, to.view());
+    check(cudaGetLastError());
+  });
+  if (area.bottom() < all.bottom()) return;
+  std::vector<std::uint8_t> states(to.count());
+  check(cudaMemcpyAsync(states.data(), to.states.data(), states.size(), cudaMemcpyDeviceToHost,
+                        stream));
+  check(cudaStreamSynchronize(stream));
+  const std::vector<heal::Level> levels = heal::levels_of(all.size(), std::move(states), settings);
+  Machine machine{stream};
+  to.completion.emplace(machine, settings);
+  to.completion->run(machine, levels, std::move(to.codes));
+  check(cudaStreamSynchronize(stream));
+}
+
+void heal_selection(Exec& exec, const Input& in, const Output& out,
+                    const heal::Surroundings& surroundings) {
+  const auto& from = *static_cast<const Completed*>(surroundings.of_executor.get());
+  const heal::LastVote vote = from.completion->last_vote(from.pixels.data());
+  const auto compute = [&](const Input& input, const Output& output) {
+    with_both(input, output, [&](auto load, auto store) {
+      heal_kernel<<<grid_of(output.area), dim3{block_columns, block_rows}, 0, exec.stream()>>>(
+          output.area, load, store, from.view(), vote);
+      check(cudaGetLastError());
+    });
+  };
+  if (!stored_alike(in, out)) return exec.through_temporary(in, out, {}, compute);
+  compute(in, out);
+}
+
+}  // namespace cuda_filters::cuda
