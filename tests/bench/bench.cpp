@@ -36,6 +36,7 @@ struct Options {
   std::string filter, format = "rgba-f32", picture = "photo", device, json;
   int width = 6000, height = 4000;
   bool ramp = false;                ///< whether filters get a second picture
+  int hole = 1000;                  ///< side of the square that is selected where a filter needs it
   bool memory = false;              ///< whole calls only, and their memory
   double cancel = 0.0;              ///< runs that are cancelled after so many seconds only
   std::vector<std::string> values;  ///< NAME=VALUE
@@ -87,6 +88,23 @@ Aux ramp(int width, int height) {
   return {.source = image};
 }
 
+/// The square in the middle of a picture that is selected.
+Rect hole_of(const MemoryImage& image, int side) {
+  const int width = std::min(side, image.width()), height = std::min(side, image.height());
+  return {(image.width() - width) / 2, (image.height() - height) / 2, width, height};
+}
+/// What a filter changes of the picture: all, or what it needs a selection for, which is then made.
+Rect changed_part(const FilterEntry& filter, const ResolvedJob& job, int hole, MemoryImage& image) {
+  image.selection.clear();
+  if (!filter.needs_selection()) return {0, 0, job.output.width, job.output.height};
+  const Rect selected = hole_of(image, hole);
+  image.selection.resize(static_cast<std::size_t>(image.width()) * image.height());
+  for (int y = selected.y; y < selected.bottom(); ++y)
+    std::fill_n(&image.selection[static_cast<std::size_t>(y) * image.width() + selected.x],
+                selected.width, 255);
+  return selected;
+}
+
 /// The picture whose samples a file holds, row by row.
 MemoryImage picture_in(const std::string& path, int width, int height, Format format) {
   MemoryImage image = empty_image(width, height, format);
@@ -103,14 +121,14 @@ constexpr double mib = 1024.0 * 1024.0;
 constexpr std::size_t max_in_one_piece = std::size_t{4} << 30;
 
 /// Times one whole call and notes its memory.
-void measure_memory(const ResolvedJob& job, MemoryImage& image, const DeviceChoice& device,
-                    Row& row) {
+void measure_memory(const ResolvedJob& job, MemoryImage& image, Rect region,
+                    const DeviceChoice& device, Row& row) {
   MemoryImage out = image.like(job.output);
   Observer observer;
   test::peak_host_memory();
   if (device.gpu >= 0) bench::peak_device_memory(device.gpu);
   const auto start = std::chrono::steady_clock::now();
-  run(job, image, out, {0, 0, out.width(), out.height()}, device, observer);
+  run(job, image, out, region, device, observer);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   row.call_ms = time.count();
   row.host_mib = (test::peak_host_memory() - (image.codes().size() + out.codes().size())) / mib;
@@ -140,12 +158,12 @@ class Canceller final : public Observer {
 };
 
 /// Cancels one call and prints how soon that had an effect.
-void measure_cancellation(const ResolvedJob& job, MemoryImage& image, const DeviceChoice& device,
-                          double seconds, const Row& row) {
+void measure_cancellation(const ResolvedJob& job, MemoryImage& image, Rect region,
+                          const DeviceChoice& device, double seconds, const Row& row) {
   MemoryImage out = image.like(job.output);
   Canceller canceller{seconds};
   try {
-    run(job, image, out, {0, 0, out.width(), out.height()}, device, canceller);
+    run(job, image, out, region, device, canceller);
   } catch (const Cancelled&) {
     const double elapsed = canceller.elapsed().count();
     std::printf("%-20s %-34.34s %-9s %-5s %9.0f %9.0f\n", row.filter.c_str(), row.values.c_str(),
@@ -164,7 +182,8 @@ std::optional<ResolvedJob> only_pass(const ResolvedJob& job, MemoryImage& image)
 }
 
 /// Of five calls after one to warm up; of fewer if they take long.
-double median_call_ms(const ResolvedJob& job, MemoryImage& in, const DeviceChoice& device) {
+double median_call_ms(const ResolvedJob& job, MemoryImage& in, Rect region,
+                      const DeviceChoice& device) {
   constexpr double long_ms = 3000.0;
   MemoryImage out = in.like(job.output);
   Observer observer;
@@ -172,7 +191,7 @@ double median_call_ms(const ResolvedJob& job, MemoryImage& in, const DeviceChoic
   double all_ms = 0.0;
   for (int i = 0; i < 6 && (times.empty() || all_ms < long_ms); ++i) {
     const auto start = std::chrono::steady_clock::now();
-    run(job, in, out, {0, 0, out.width(), out.height()}, device, observer);
+    run(job, in, out, region, device, observer);
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     all_ms += time.count();
     if (i > 0) times.push_back(time.count());
@@ -295,19 +314,21 @@ int bench(const Options& options) {
       if (options.ramp && filter.takes_aux()) aux = ramp(options.width, options.height);
       const ResolvedJob job = resolved(make_job(filter, values, aux), image.size());
       if (job.plan.identity) continue;
+      const Rect region = changed_part(filter, job, options.hole, image);
       for (const bool on_gpu : {false, true}) {
         if (on_gpu ? gpu.gpu < 0 : options.device != "" && options.device != "cpu") continue;
         Row row{filter.info.name, text_of(values), options.format, on_gpu ? "gpu" : "cpu"};
         if (options.cancel > 0.0) {
-          measure_cancellation(job, image, on_gpu ? gpu : DeviceChoice{}, options.cancel, row);
+          measure_cancellation(job, image, region, on_gpu ? gpu : DeviceChoice{}, options.cancel,
+                               row);
           continue;
         }
         if (options.memory) {
-          measure_memory(job, image, on_gpu ? gpu : DeviceChoice{}, row);
+          measure_memory(job, image, region, on_gpu ? gpu : DeviceChoice{}, row);
           print_memory(row);
           continue;
         }
-        if (on_gpu) {
+        if (on_gpu && !filter.needs_selection()) {
           const auto pass = only_pass(job, image);
           if (pass && !aux && image.codes().size() < max_in_one_piece) {
             const bench::KernelTiming timing = bench::measure_kernels(gpu.gpu, *pass, image, 20);
@@ -318,7 +339,7 @@ int bench(const Options& options) {
           row.device_ms = timing.median;
           row.both_ways_ms = timing.both_ways;
         }
-        row.call_ms = median_call_ms(job, image, on_gpu ? gpu : DeviceChoice{});
+        row.call_ms = median_call_ms(job, image, region, on_gpu ? gpu : DeviceChoice{});
         print(row);
         rows.push_back(row);
       }
@@ -352,6 +373,8 @@ bool parse_options(std::span<char*> words, Options& options) {
       options.device = value;
     else if (name == "--json")
       options.json = value;
+    else if (name == "--hole")
+      options.hole = std::atoi(value);
     else if (name == "--cancel")
       options.cancel = std::atof(value);
     else if (name != "--size" || std::sscanf(value, "%dx%d", &options.width, &options.height) != 2)
@@ -369,6 +392,9 @@ int main(int count, char** arguments) {
         "      [--ramp]: a second picture from black to white, of a filter that looks at one, "
         "whose\n"
         "      kernels are not timed by themselves\n"
+        "      [--hole SIDE]: the square that is selected for a filter that needs a selection, of "
+        "which\n"
+        "      whole calls are timed alone\n"
         "      [--memory]: whole calls and what they take beside the picture\n"
         "      [--cancel SECONDS]: calls that take longer, cancelled then; how often each asked\n"
         "      whether to go on, at worst, and how soon it ended\n",
