@@ -69,6 +69,28 @@ def share_of_ties(row, number="u1", linear=False):
     return 0 if is_exact else _DECIDING.get(row.name, 0)
 
 
+# What is selected for filters that need it, of a picture(): left and upper edge, width and height.
+_SELECTED = (62, 50, 24, 20)
+
+
+def select(row):
+    """Script-Fu that selects a part of the image `img`, for a filter that needs that."""
+    place = " ".join(map(str, _SELECTED))
+    return f"(gimp-image-select-rectangle img CHANNEL-OP-REPLACE {place})" if row.needs_selection else ""
+
+
+def mask_of(shape, place):
+    """The bytes of a selection of a rectangle, of a layer of that shape at the image's corner."""
+    mask, (x, y, width, height) = np.zeros(shape[:2], "u1"), place
+    mask[y:y + height, x:x + width] = 255
+    return mask
+
+
+def selected(row, shape):
+    """The bytes of what select() selects of a layer of that shape, or None."""
+    return mask_of(shape, _SELECTED) if row.needs_selection else None
+
+
 def other_values(row):
     """Values that differ from the initial ones, for any row of the registry."""
     values = {}

@@ -46,6 +46,7 @@ class Filter:
     takes_aux: bool = False
     resizes: bool = False
     creates_image: bool = False
+    needs_selection: bool = False
     output_values: tuple = ()
 
     @property
@@ -81,18 +82,19 @@ def registry():
     return tuple(
         Filter(row["name"], row["label"], row["title"], row["category"],
                tuple(_param(param) for param in row["params"]), row["adds_alpha"], row["takes_aux"],
-               row["resizes"], row["creates_image"], tuple(row["output_values"]))
+               row["resizes"], row["creates_image"], row["needs_selection"],
+               tuple(row["output_values"]))
         for row in json.loads(text.stdout))
 
 
 def in_place():
-    """The filters whose result has the size of the drawable."""
+    """The filters whose result has the size of the drawable, and that need no selection."""
     return tuple(row for row in changing() if not row.resizes)
 
 
 def changing():
-    """The filters that change the drawable and make no new image."""
-    return tuple(row for row in registry() if not row.creates_image)
+    """The filters that change the drawable and make no new image, and that need no selection."""
+    return tuple(row for row in registry() if not row.creates_image and not row.needs_selection)
 
 
 def find(name):
@@ -117,7 +119,8 @@ def with_alpha(row, pixels):
 def apply(name, values, pixels, linear, mask=None):
     """What the engine makes of `pixels`, given in the number type in which GIMP stores them.
 
-    Statistics are those of the pixels where `mask`, an array of bytes, is at least 128.
+    Statistics are those of the pixels where `mask`, an array of bytes, is at least 128; what needs a
+    selection has it from there.
     """
     pixels = with_alpha(find(name), pixels)
     number = pixels.dtype.str[1:]

@@ -8,7 +8,7 @@ import pytest
 import engine
 import gimps
 import xcf
-from cases import picture
+from cases import picture, select
 from screen import Session
 
 WITH_DIALOG = [row for row in engine.registry() if row.params]
@@ -34,7 +34,8 @@ def test_dialogs(gimp, screen, language):
     assert fonts.strip(), "there is no font for the language"
     translated = gimp.translator(language)
     shown = [(row.name, translated("%s (CUDA)") % translated(row.title),
-              gimp.call(row, {}, mode="RUN-INTERACTIVE")) for row in WITH_DIALOG]
+              (select(row) or "(gimp-selection-none img)") + gimp.call(row, {}, mode="RUN-INTERACTIVE"))
+             for row in WITH_DIALOG]
     mode = "#:run-mode RUN-INTERACTIVE" if gimp.is3 else "RUN-INTERACTIVE"
     shown.append(("info", translated("CUDA Devices"), f"(plug-in-cuda-info {mode})"))
     changed = [title for (_, title, _), row in zip(shown, WITH_DIALOG) if row.title not in title]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Where GIMP shows our filters: each once, in Filters ▸ CUDA."""
+"""Where GIMP shows our filters: each once in Filters ▸ CUDA, and in Edit what replaces a selection."""
 import re
 
 import pytest
@@ -15,6 +15,7 @@ ROWS = engine.registry()
 SHOTS = engine.BUILD / "screenshots"
 IMAGE = xcf.Image([xcf.Layer(picture("u1", 4, 500, 400))])
 IN_CUDA = "<Image>/Filters/CUDA/"
+IN_EDIT = "<Image>/Edit"
 
 
 def _menu_paths(gimp, **variables):
@@ -37,12 +38,16 @@ def test_each_once(gimp):
     paths = _menu_paths(gimp)
     several = [f"{IN_CUDA}On Several Layers"]
     for row in ROWS:
-        if gimp.is3 and not row.resizes and not row.creates_image:
-            assert paths[row.name] == several, row.name
+        in_cuda = [path for path in paths[row.name] if path != IN_EDIT]
+        assert paths[row.name].count(IN_EDIT) == int(row.needs_selection), row.name
+        if gimp.is3 and row in engine.in_place():
+            assert in_cuda == several, row.name
         else:
-            assert len(paths[row.name]) == 1 and paths[row.name] != several, row.name
-    assert all(path.startswith(IN_CUDA) or path == IN_CUDA.rstrip("/")
-               for of_one in paths.values() for path in of_one)
+            assert len(in_cuda) == 1 and in_cuda != several, row.name
+    in_edit = {row.name for row in ROWS if row.needs_selection}
+    assert all(path.startswith(IN_CUDA) or path == IN_CUDA.rstrip("/") or name in in_edit and path == IN_EDIT
+               for name, of_one in paths.items() for path in of_one)
+    assert paths["heal-selection"][0].rpartition("/")[2] == "Enhance", paths["heal-selection"]
 
 
 def test_without_operations(gimp):
@@ -68,6 +73,11 @@ def test_pictures(gimp, screen, language):
     variables = {} if language == "en" else gimp.language(language)
     with Session(gimp, screen, body, **variables) as session:
         window = screen.window(r"menus\.in\.xcf")
+        screen.settled(window)
+        screen.keys(window, "F10", "Right", "Down")
+        screen.settled(window)
+        screen.photograph_all(SHOTS / f"menu-{gimp}-{language}-edit.png")
+        screen.keys(window, *["Escape"] * 2)
         screen.settled(window)
         screen.keys(window, "F10", "Left", "Left", "Left")  # in any language
         screen.settled(window)
