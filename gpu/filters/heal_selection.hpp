@@ -39,17 +39,16 @@ struct HealSelection {
 
   static constexpr std::array searches{Choice{"sides", N_("Left and right")},
                                        Choice{"around", N_("All around")},
-                                       Choice{"everywhere", N_("The whole picture")}};
+                                       Choice{"everywhere", N_("Anywhere")}};
   static constexpr std::array params{
-      param<&Params::patch>(
-          {.name = "patch",
-           .label = N_("Patch si_ze"),
-           .blurb = N_("Side of the patches that are compared: larger than what repeats, smaller "
-                       "than what is to be put together"),
-           .range = {3.0, 31.0},
-           .slider = {3.0, 15.0},
-           .initial = 7.0,
-           .unit = Unit::pixels}),
+      param<&Params::patch>({.name = "patch",
+                             .label = N_("Patch si_ze"),
+                             .blurb = N_("Width of the patches that are compared, an odd number: "
+                                         "small for fine textures, large for large structures"),
+                             .range = {3.0, 31.0},
+                             .slider = {3.0, 15.0},
+                             .initial = 7.0,
+                             .unit = Unit::pixels}),
       param<&Params::search>({.name = "search",
                               .label = N_("_Take from"),
                               .blurb = N_("Where patches are taken from"),
@@ -73,17 +72,17 @@ struct HealSelection {
            .initial = 20.0}),
       param<&Params::seed>({.name = "seed",
                             .label = N_("S_eed"),
-                            .blurb = N_("Another number gives another result"),
+                            .blurb = N_("Another seed gives another result"),
                             .range = {0.0, 2147483647.0},
                             .slider = {0.0, 100.0},
                             .initial = 0.0}),
   };
-  static constexpr AuxParam aux{N_("Take only _from"),
-                                N_("A layer that is white where patches may be taken from; without "
-                                   "one they may be taken from anywhere")};
+  static constexpr AuxParam aux{N_("Only where _white"),
+                                N_("A layer: patches are taken only where it is white; without "
+                                   "one, they may come from anywhere")};
   static constexpr std::array presets{
       Preset{N_("Dust and scratches"), "distance=40 iterations=5"},
-      Preset{N_("Sky and other smooth things"), "patch=11 search=sides"},
+      Preset{N_("Sky and smooth areas"), "patch=11 search=sides"},
       Preset{N_("Large structures"), "patch=13 search=everywhere iterations=40"},
   };
 
@@ -105,8 +104,8 @@ struct HealSelection {
 
   template <class Exec>
   static void analyze(Exec& exec, const Params& p, const typename Exec::Input& in,
-                      const typename Exec::Input* may_be_taken, Rect area, State& state) {
-    collect_surroundings(exec, in, may_be_taken, area, settings(p), state);
+                      const typename Exec::Input* aux_or_null, Rect area, State& state) {
+    collect_surroundings(exec, in, aux_or_null, area, settings(p), state);
   }
   static void finish(const Params&, State&) {}
 

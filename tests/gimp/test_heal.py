@@ -107,9 +107,9 @@ WHITE = {"same size": (_white(BLUE), (0, 0)), "somewhere": (np.full((100, 50, 3)
 SEARCH = {"search": "everywhere"}
 
 
-def _take_from(name, layer, offset, **more):
+def _take_from(name, layer, offset):
     image = xcf.Image([xcf.Layer(_two_colors()), xcf.Layer(layer, "from", offset=offset)])
-    return Scenario(f"heal-from-{name}", image, _heal(aux="(layer img 1)", **SEARCH), _selects((30, 50, 30, 30)), **more)
+    return Scenario(f"heal-from-{name}", image, _heal(aux="(layer img 1)", **SEARCH), _selects((30, 50, 30, 30)))
 
 
 FROM = tuple(_take_from(name, *layer) for name, layer in WHITE.items())
@@ -146,7 +146,7 @@ BLACK = xcf.Image([xcf.Layer(picture("u1", 4), "target"), xcf.Layer(np.zeros((14
 _OTHER = "(define other (car (gimp-image-duplicate img)))"
 # Patches so large that next to the selection there is none.
 TOO_NEAR = {"patch": 31, "search": "sides", "distance": 1.0}
-TOO_LITTLE = "places of {0} × {0} pixels to take from, and at least 64 are needed."
+TOO_LITTLE = "places of {0} × {0} pixels, and at least 64 are needed."
 # Name, scenario, words of the message.
 REFUSED = {
     "none": (_refused("none", PLAIN, _heal()), [NOTHING]),
@@ -157,7 +157,8 @@ REFUSED = {
             ["There are 0 " + TOO_LITTLE.format(7)]),
     "nearly-all": (_refused("nearly-all", PLAIN, _heal(patch=31), _selects((0, 0, 150, 115))),
                    ["There are 0 " + TOO_LITTLE.format(31)]),
-    "too-little": (_refused("too-little", PLAIN, _heal(patch=3, search="sides", distance=2.0), _selects((0, 0, 148, 50))),
+    "too-little": (_refused("too-little", PLAIN, _heal(patch=3, search="sides", distance=2.0),
+                            _selects((0, 0, 148, 50))),
                    ["There are ", TOO_LITTLE.format(3)]),
     "locked": (_refused("locked", PLAIN, _heal(), _selects(
         after="(gimp-item-set-lock-content (layer img 0) TRUE)")), ["'layer'", "locked"]),

@@ -34,6 +34,9 @@ TEST(Registry, HasFiltersUnderTheirNames) {
 
 TEST(Registry, TextsAreMadeForTheirPlaces) {
   for (const FilterEntry& filter : filters()) {
+    const bool looks_around =
+        make_job(filter, initial_values(filter)).plan.analysis == AnalysisScope::surroundings;
+    EXPECT_EQ(filter.needs_selection(), looks_around) << filter.info.name;
     const std::string blurb = filter.info.blurb, help = filter.info.help;
     EXPECT_NE(mnemonic_of(filter.info.label), 0) << filter.info.name;
     EXPECT_TRUE(

@@ -14,44 +14,44 @@
 
 namespace cuda_filters::heal {
 
-/// Completes a hole. A Machine has memory, `Array<T> array<T>(count)` and `Array<T> upload(const
+/// Completes a hole. A StepRunner has memory, `Array<T> array<T>(count)` and `Array<T> upload(const
 /// std::vector<T>&)`, whose data() steps use; it takes steps: for_each(count, f) calls f(i) for
-/// each i from 0 on, in any order, and count_if(count, f) adds up what f(i) gives.
-template <class Machine>
+/// each i from 0 on, in any order, and count_if(count, f) says for how many i f(i) is true.
+template <class StepRunner>
 class Completion {
   template <class T>
-  using Array = typename Machine::template Array<T>;
+  using Array = typename StepRunner::template Array<T>;
 
  public:
-  Completion(Machine& machine, const HealSettings& settings) : settings_{settings} {
+  Completion(StepRunner& runner, const HealSettings& settings) : settings_{settings} {
     std::vector<float> nearness(LastVote::last_depth + 1);
     for (std::size_t depth = 0; depth < nearness.size(); ++depth)
       nearness[depth] = static_cast<float>(std::pow(1.3, -static_cast<double>(depth)));
-    nearness_ = machine.upload(nearness);
+    nearness_ = runner.upload(nearness);
   }
 
   /// `codes`: those of a picture, 0 in the hole, with room for codes_beyond more.
-  void run(Machine& machine, const std::vector<Level>& levels, Array<Code> codes) {
+  void run(StepRunner& runner, const std::vector<Level>& levels, Array<Code> codes) {
     std::vector<Array<Code>> pyramid;
     pyramid.push_back(std::move(codes));
     for (std::size_t i = 1; i < levels.size(); ++i) {
       const Size size = levels[i].size;
       const int pixels = size.width * size.height;
-      pyramid.push_back(machine.template array<Code>(pixels + codes_beyond));
-      machine.for_each(
+      pyramid.push_back(runner.template array<Code>(pixels + codes_beyond));
+      runner.for_each(
           pixels, Halve{levels[i - 1].size, pyramid[i - 1].data(), size.width, pyramid[i].data()});
     }
     set_work(levels);
     for (std::size_t i = levels.size(); i-- > 0;) {
       const bool coarsest = i + 1 == levels.size();
-      Planes coarse = std::exchange(planes_, Planes{machine, levels[i], std::move(pyramid[i])});
+      Planes coarse = std::exchange(planes_, Planes{runner, levels[i], std::move(pyramid[i])});
       view_ = planes_.view(levels[i], settings_.radius());
       if (coarsest)
-        fill_layers(machine, levels[i]);
+        fill_layers(runner, levels[i]);
       else
-        refine(machine, levels[i], coarse.view(levels[i + 1], settings_.radius()));
+        refine(runner, levels[i], coarse.view(levels[i + 1], settings_.radius()));
       coarse = {};
-      complete_level(machine, levels[i], static_cast<int>(i), coarsest);
+      complete_level(runner, levels[i], static_cast<int>(i), coarsest);
     }
     planes_.keep_matches();
   }
@@ -69,16 +69,16 @@ class Completion {
     Array<std::uint32_t> distance{};
 
     Planes() = default;
-    Planes(Machine& machine, const Level& level, Array<Code> its_codes)
+    Planes(StepRunner& runner, const Level& level, Array<Code> its_codes)
         : codes{std::move(its_codes)},
-          source{machine.upload(level.source)},
-          depth{machine.upload(level.depth)},
-          match{machine.upload(std::vector<int>(level.depth.size(), -1))},
-          found{machine.upload(std::vector<int>(level.depth.size(), -1))},
-          targets{machine.upload(level.targets)},
-          holes{machine.upload(level.holes)},
-          samples{machine.upload(level.samples)},
-          distance{machine.template array<std::uint32_t>(level.depth.size())} {}
+          source{runner.upload(level.source)},
+          depth{runner.upload(level.depth)},
+          match{runner.upload(std::vector<int>(level.depth.size(), -1))},
+          found{runner.upload(std::vector<int>(level.depth.size(), -1))},
+          targets{runner.upload(level.targets)},
+          holes{runner.upload(level.holes)},
+          samples{runner.upload(level.samples)},
+          distance{runner.template array<std::uint32_t>(level.depth.size())} {}
 
     /// Frees what the last vote does not look at.
     void keep_matches() {
@@ -106,50 +106,51 @@ class Completion {
 
   /// Fills the coarsest level from outside, a layer at a time: patches are compared where something
   /// is known already.
-  void fill_layers(Machine& machine, const Level& level) {
+  void fill_layers(StepRunner& runner, const Level& level) {
     // All sources are tried for few pixels, and some for many.
     constexpr std::size_t all_tries = 4'000'000, least_tries = 64;
     const std::size_t tries =
         std::min(level.samples.size(), std::max(all_tries / level.holes.size(), least_tries));
     for (int depth = 1; depth <= level.thickness; ++depth) {
       const std::vector<int> pixels = level.layer(depth);
-      const Array<int> layer = machine.upload(pixels);
+      const Array<int> layer = runner.upload(pixels);
       const int count = static_cast<int>(pixels.size());
-      machine.for_each(count, FillLayer{view_, layer.data(), planes_.samples.data(),
+      runner.for_each(count, MatchLayer{view_, layer.data(), planes_.samples.data(),
                                         static_cast<int>(level.samples.size()),
                                         static_cast<int>(tries), settings_.seed});
-      machine.for_each(count, TakeLayer{view_, layer.data()});
+      runner.for_each(count, CopyLayer{view_, layer.data()});
     }
   }
 
-  void refine(Machine& machine, const Level& level, const LevelView& coarse) {
-    machine.for_each(static_cast<int>(level.targets.size()),
-                     RefineMatches{coarse, view_, planes_.targets.data()});
-    machine.for_each(static_cast<int>(level.holes.size()),
-                     RefineCodes{coarse, view_, planes_.holes.data()});
-    vote(machine, level);
+  void refine(StepRunner& runner, const Level& level, const LevelView& coarse) {
+    runner.for_each(static_cast<int>(level.targets.size()),
+                    RefineMatches{coarse, view_, planes_.targets.data()});
+    runner.for_each(static_cast<int>(level.holes.size()),
+                    RefineCodes{coarse, view_, planes_.holes.data()});
+    vote(runner, level);
   }
 
-  void complete_level(Machine& machine, const Level& level, int number, bool coarsest) {
+  void complete_level(StepRunner& runner, const Level& level, int number, bool coarsest) {
     const int iterations = iterations_of(number, levels_);
+    // A level has at most 2 · 100 · 4 + 2 steps.
     std::uint32_t pass = 1000u * static_cast<std::uint32_t>(number);
     const int scale = 1 << number;
     const bool everywhere = settings_.search == SearchArea::everywhere;
-    const Reach reach{everywhere ? std::max(level.size.width, level.size.height)
-                                 : (settings_.distance + scale - 1) / scale,
-                      everywhere};
-    const auto search = [&](int step, bool fresh, bool begin = false) {
-      machine.for_each(static_cast<int>(level.targets.size()),
-                       SearchStep{view_, planes_.found.data(), planes_.targets.data(),
-                                  planes_.samples.data(), static_cast<int>(level.samples.size()),
-                                  reach, settings_.seed, ++pass, step, fresh, begin});
+    const Reach reach{
+        everywhere ? std::max(level.size.width, level.size.height) : settings_.distance_at(scale),
+        everywhere};
+    const auto search = [&](int jump, bool codes_changed, bool is_first = false) {
+      runner.for_each(static_cast<int>(level.targets.size()),
+                      SearchStep{view_, planes_.found.data(), planes_.targets.data(),
+                                 planes_.samples.data(), static_cast<int>(level.samples.size()),
+                                 reach, settings_.seed, ++pass, jump, codes_changed, is_first});
       std::swap(planes_.match, planes_.found);
       view_.match = planes_.match.data();
     };
     const double done = done_;
     for (int i = 0; i < iterations; ++i) {
-      for (const int step : {8, 4, 2, 1}) search(step, step == 8, step == 8 && i == 0 && coarsest);
-      const std::uint32_t changed = vote(machine, level);
+      for (const int jump : {8, 4, 2, 1}) search(jump, jump == 8, jump == 8 && i == 0 && coarsest);
+      const std::uint32_t changed = vote(runner, level);
       done_ += static_cast<double>(level.targets.size());
       set_band_progress(done_ / all_);
       // A level where less than one pixel in 200 changes has come to its end.
@@ -161,9 +162,8 @@ class Completion {
     search(1, false);
   }
 
-  std::uint32_t vote(Machine& machine, const Level& level) {
-    return machine.count_if(static_cast<int>(level.holes.size()),
-                            Vote{view_, planes_.holes.data()});
+  std::uint32_t vote(StepRunner& runner, const Level& level) {
+    return runner.count_if(static_cast<int>(level.holes.size()), Vote{view_, planes_.holes.data()});
   }
 
   HealSettings settings_;

@@ -31,6 +31,8 @@ struct HealSettings {
 
   /// How far a patch reaches from its middle.
   int radius() const { return (patch - 1) / 2; }
+  /// `distance` in a level that is `scale` times as coarse.
+  int distance_at(int scale) const { return (distance + scale - 1) / scale; }
   /// How far from the hole pixels are looked at, along an axis.
   int reach_x() const { return search == SearchArea::everywhere ? 1 << 28 : distance + radius(); }
   int reach_y() const {
@@ -44,10 +46,10 @@ struct HealSettings {
 /// from the lowest on; 0 for what is transparent or unknown, and compared with nothing.
 using Code = std::uint32_t;
 
-/// What is known of a pixel at first.
-enum State : std::uint8_t {
+/// What a pixel is for; 0 if it is neither.
+enum Role : std::uint8_t {
   hole = 1,      ///< it is to be completed
-  takeable = 2,  ///< it is not transparent, a number, and may be taken
+  takeable = 2,  ///< it may be taken, and is neither transparent nor infinite or no number
 };
 
 HOST_DEVICE static inline bool is_finite(const Pixel& p) {
@@ -58,11 +60,10 @@ HOST_DEVICE static inline bool is_finite(const Pixel& p) {
 HOST_DEVICE static inline bool may_be_taken(const Pixel& aux) {
   return exact::product(exact::luminance(aux.r, aux.g, aux.b), aux.a) >= 0.5f;
 }
-/// The state of a pixel that is selected so much, of 255.
-HOST_DEVICE static inline std::uint8_t state_of(const Pixel& p, std::uint8_t selected,
-                                                bool may_be_taken) {
+/// The role of a pixel that is selected so much, of 255; `allowed`: whether it may be taken at all.
+HOST_DEVICE static inline Role role_of(const Pixel& p, std::uint8_t selected, bool allowed) {
   if (selected > 0) return hole;
-  return may_be_taken && p.a > 0.0f && is_finite(p) ? takeable : 0;
+  return allowed && p.a > 0.0f && is_finite(p) ? takeable : Role{};
 }
 
 /// 0 … 255 for 0 … 1.
@@ -70,7 +71,7 @@ HOST_DEVICE static inline Code byte_of(float value) {
   const float inside = value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f;
   return static_cast<Code>(exact::sum(exact::product(inside, 255.0f), 0.5f));
 }
-/// That of a pixel whose colors are not multiplied by alpha.
+/// The code of a pixel whose colors are not multiplied by alpha.
 HOST_DEVICE static inline Code code_of(const Pixel& p) {
   if (!(p.a > 0.0f) || !is_finite(p)) return 0;
   const float alpha = p.a < 1.0f ? p.a : 1.0f;
@@ -80,6 +81,16 @@ HOST_DEVICE static inline Code code_of(const Pixel& p) {
   const Code opacity = byte_of(alpha);
   return color(p.r) | color(p.g) << 8 | color(p.b) << 16 | (opacity > 0 ? opacity : 1) << 24;
 }
+/// What is collected of a pixel: its role, and its code unless it is in the hole.
+struct Collected {
+  Role role;
+  Code code;
+};
+HOST_DEVICE static inline Collected collected(const Pixel& p, std::uint8_t selected, bool allowed) {
+  const Role role = role_of(p, selected, allowed);
+  return {role, role == hole ? 0 : code_of(p)};
+}
+
 /// A pixel for a code, where no patch says more.
 HOST_DEVICE static inline Pixel pixel_of(Code code) {
   const auto alpha = static_cast<float>(code >> 24);
@@ -144,9 +155,9 @@ inline __m128i squared_differences(const Code* target, const Code* source, int c
   return _mm_add_epi32(_mm_madd_epi16(low, low), _mm_madd_epi16(high, high));
 }
 /// How many codes beyond the last one squared_differences() may read.
-inline constexpr std::size_t codes_beyond = 3;
+static constexpr std::size_t codes_beyond = 3;
 #else
-inline constexpr std::size_t codes_beyond = 0;
+static constexpr std::size_t codes_beyond = 0;
 #endif
 
 /// A row of a patch's distance.
@@ -217,7 +228,7 @@ struct Reach {
 };
 
 /// A step of the search, for a target: tries what its neighbors so many pixels away have found, and
-/// sources at random, in circles that become smaller.
+/// sources at random, in windows that become smaller.
 struct SearchStep {
   LevelView level;  ///< match: what the step before found
   int* found;       ///< what becomes of it
@@ -225,10 +236,10 @@ struct SearchStep {
   const int* samples;  ///< some sources, from all over
   int sample_count;
   Reach reach;
-  std::uint32_t seed, pass;
-  int step;    ///< how far away neighbors are asked
-  bool fresh;  ///< the distances are of codes that have changed since
-  bool begin;  ///< the very first step: sources from all over are tried, too
+  std::uint32_t seed, pass;  ///< pass: another number in every step
+  int jump;                  ///< how far away the neighbors are
+  bool codes_changed;        ///< since the distances were found
+  bool is_first;             ///< of all steps: sources from all over are tried, too
 
   static constexpr int tries = 8, neighbors = 4;
 
@@ -246,19 +257,19 @@ struct SearchStep {
     Best best{level, x, y, level.match[place], level.distance[place]};
     if (best.match < 0)
       best.distance = no_distance;
-    else if (fresh)
+    else if (codes_changed)
       best.distance =
           patch_distance(level, x, y, best.match % width, best.match / width, no_distance);
     const int reached = reach.of(level, place);
-    if (begin || best.match < 0) try_any(best, target, reached);
-    for (int k = 0; k < neighbors; ++k) ask(best, k);
-    if (best.match >= 0) try_near(best, target, reached);
+    if (is_first || best.match < 0) initialize(best, target, reached);
+    for (int k = 0; k < neighbors; ++k) propagate(best, k);
+    if (best.match >= 0) random_search(best, target, reached);
     found[place] = best.match;
     level.distance[place] = best.distance;
   }
 
   /// Tries sources from all over, and from around the target.
-  HOST_DEVICE void try_any(Best& best, int target, int reached) const {
+  HOST_DEVICE void initialize(Best& best, int target, int reached) const {
     for (int k = 0; k < tries; ++k) {
       const std::uint32_t a = number(target, 100 + 2 * k), b = number(target, 101 + 2 * k);
       if (k % 2 == 0) {
@@ -269,15 +280,15 @@ struct SearchStep {
       }
     }
   }
-  HOST_DEVICE void ask(Best& best, int k) const {
-    const int away = k % 2 == 0 ? step : -step;
+  HOST_DEVICE void propagate(Best& best, int k) const {
+    const int away = k % 2 == 0 ? jump : -jump;
     const int dx = k < 2 ? away : 0, dy = k < 2 ? 0 : away;
     if (!level.in_box(best.x + dx, best.y + dy)) return;
     const int match = level.match[level.box_index(best.x + dx, best.y + dy)];
     if (match >= 0) best.attempt(match % level.size.width - dx, match / level.size.width - dy);
   }
-  /// Tries sources around the match; of the wider circles every fourth in each pass.
-  HOST_DEVICE void try_near(Best& best, int target, int reached) const {
+  /// Tries sources around the match; of the wider windows every fourth in each step.
+  HOST_DEVICE void random_search(Best& best, int target, int reached) const {
     const int x = best.match % level.size.width, y = best.match / level.size.width;
     int k = 0;
     for (int far = reached; far >= 1; far /= 2, ++k) {
@@ -306,7 +317,7 @@ struct Vote {
   LevelView level;
   const int* holes;
 
-  HOST_DEVICE std::uint32_t operator()(int i) const {
+  HOST_DEVICE bool operator()(int i) const {
     const int pixel = holes[i];
     std::uint32_t sums[4] = {}, all = 0;
     for_patches(level, pixel % level.size.width, pixel / level.size.width, [&](int, int source) {
@@ -314,12 +325,12 @@ struct Vote {
       for (int k = 0; k < 4; ++k) sums[k] += code >> 8 * k & 255;
       ++all;
     });
-    if (all == 0) return 0;
+    if (all == 0) return false;
     Code code = 0;
     for (int k = 0; k < 4; ++k) code |= (sums[k] + all / 2) / all << 8 * k;
     const Code before = level.codes[pixel];
     level.codes[pixel] = code;
-    return code != before ? 1 : 0;
+    return code != before;
   }
 };
 
@@ -413,7 +424,7 @@ struct RefineCodes {
 };
 
 /// Finds matches for a layer of the hole of the coarsest level, by what is known further outside.
-struct FillLayer {
+struct MatchLayer {
   LevelView level;
   const int* layer;
   const int* samples;
@@ -444,8 +455,8 @@ struct FillLayer {
     level.distance[place] = best.distance;
   }
 };
-/// Takes what they have.
-struct TakeLayer {
+/// Gives the pixels of a layer the codes of their matches.
+struct CopyLayer {
   LevelView level;
   const int* layer;
 

@@ -18,7 +18,7 @@ namespace {
 using heal::Code;
 
 /// Takes steps on all cores.
-class Machine {
+class StepRunner {
  public:
   template <class T>
   class Array {
@@ -52,7 +52,7 @@ class Machine {
     std::atomic<std::uint32_t> all{0};
     for_parts(count, [&](int begin, int end) {
       std::uint32_t sum = 0;
-      for (int i = begin; i < end; ++i) sum += f(i);
+      for (int i = begin; i < end; ++i) sum += f(i) ? 1 : 0;
       all += sum;
     });
     return all;
@@ -69,12 +69,12 @@ class Machine {
 };
 
 /// What heal::Surroundings has of this executor.
-struct Completed {
-  explicit Completed(Rect its_area)
+struct CollectedArea {
+  explicit CollectedArea(Rect its_area)
       : area{its_area},
         pixels(std::make_unique_for_overwrite<Pixel[]>(count())),
         codes{count() + heal::codes_beyond},
-        states(count()) {}
+        roles(count()) {}
 
   std::size_t count() const { return static_cast<std::size_t>(area.width) * area.height; }
   std::size_t index(int x, int y) const {
@@ -83,25 +83,25 @@ struct Completed {
 
   Rect area;
   std::unique_ptr<Pixel[]> pixels;
-  Machine::Array<Code> codes;
-  std::vector<std::uint8_t> states;
-  Machine machine{};
-  std::unique_ptr<heal::Completion<Machine>> completion{};
+  StepRunner::Array<Code> codes;
+  std::vector<std::uint8_t> roles;
+  StepRunner runner{};
+  std::unique_ptr<heal::Completion<StepRunner>> completion{};
 };
 
-void collect_row(const Input& in, const Input* aux, Rect area, int y, Completed& to) {
+void collect_row(const Input& in, const Input* aux, Rect area, int y, CollectedArea& to) {
   thread_local RowBuffer buffer, aux_buffer;
   const Pixel* const pixels = in.row(area.x, y, area.width, buffer);
   const Pixel* const from = aux != nullptr ? aux->row(area.x, y, area.width, aux_buffer) : nullptr;
   const std::uint8_t* const selected = in.selected(area.x, y);
   const std::size_t first = to.index(area.x, y);
   for (int x = 0; x < area.width; ++x) {
-    const bool may_be_taken = from == nullptr || heal::may_be_taken(from[x]);
-    const std::uint8_t state =
-        heal::state_of(pixels[x], selected != nullptr ? selected[x] : 255, may_be_taken);
+    const bool allowed = from == nullptr || heal::may_be_taken(from[x]);
+    const heal::Collected pixel =
+        heal::collected(pixels[x], selected != nullptr ? selected[x] : 255, allowed);
     to.pixels[first + x] = pixels[x];
-    to.states[first + x] = state;
-    to.codes.data()[first + x] = (state & heal::hole) != 0 ? 0 : heal::code_of(pixels[x]);
+    to.roles[first + x] = pixel.role;
+    to.codes.data()[first + x] = pixel.code;
   }
 }
 
@@ -112,19 +112,19 @@ void collect_surroundings(Exec& exec, const Input& in, const Input* aux, Rect ar
   const Rect all = exec.analysis_area();
   if (surroundings.of_executor == nullptr) {
     heal::check_size(all.size());
-    surroundings.of_executor = std::make_shared<Completed>(all);
+    surroundings.of_executor = std::make_shared<CollectedArea>(all);
   }
-  auto& to = *static_cast<Completed*>(surroundings.of_executor.get());
+  auto& to = *static_cast<CollectedArea*>(surroundings.of_executor.get());
   parallel_for(area.height, [&](int row) { collect_row(in, aux, area, area.y + row, to); });
   if (area.bottom() < all.bottom()) return;
-  const std::vector<heal::Level> levels = heal::levels_of(all.size(), to.states, settings);
-  to.completion = std::make_unique<heal::Completion<Machine>>(to.machine, settings);
-  to.completion->run(to.machine, levels, std::move(to.codes));
+  const std::vector<heal::Level> levels = heal::levels_of(all.size(), to.roles, settings);
+  to.completion = std::make_unique<heal::Completion<StepRunner>>(to.runner, settings);
+  to.completion->run(to.runner, levels, std::move(to.codes));
 }
 
 void heal_selection(Exec&, const Input& in, const Output& out,
                     const heal::Surroundings& surroundings) {
-  const auto& from = *static_cast<const Completed*>(surroundings.of_executor.get());
+  const auto& from = *static_cast<const CollectedArea*>(surroundings.of_executor.get());
   const heal::LastVote vote = from.completion->last_vote(from.pixels.get());
   const Rect area = out.area();
   parallel_for(area.height, [&](int row) {
@@ -134,7 +134,7 @@ void heal_selection(Exec&, const Input& in, const Output& out,
     in.load(area.x, y, area.width, buffer.floats());
     const std::size_t first = from.index(area.x, y);
     for (int x = 0; x < area.width; ++x)
-      if ((from.states[first + x] & heal::hole) != 0)
+      if (from.roles[first + x] == heal::hole)
         buffer.pixels()[x] = vote(area.x + x - from.area.x, y - from.area.y);
     out.store(area.x, y, area.width, buffer.floats());
   });

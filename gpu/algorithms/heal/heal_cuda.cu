@@ -26,18 +26,18 @@ __global__ void __launch_bounds__(step_threads) step_kernel(int count, F f) {
 template <class F>
 __global__ void __launch_bounds__(step_threads) count_kernel(int count, F f, std::uint32_t* all) {
   const auto i = static_cast<int>(blockIdx.x * step_threads + threadIdx.x);
-  const bool counts = i < count && f(i) != 0;
+  const bool counts = i < count && f(i);
   const unsigned of_warp = __popc(warp::ballot(counts));
   if (threadIdx.x % warp::size == 0 && of_warp > 0) atomicAdd(all, of_warp);
 }
 
 /// Takes steps on a GPU, a thread for each i.
-class Machine {
+class StepRunner {
  public:
   template <class T>
   using Array = Buffer<T>;
 
-  explicit Machine(cudaStream_t stream) : stream_{stream}, launches_{stream, 4} {}
+  explicit StepRunner(cudaStream_t stream) : stream_{stream}, launches_{stream, 4} {}
 
   template <class T>
   Buffer<T> array(std::size_t count) {
@@ -86,7 +86,7 @@ struct AreaView {
   Rect area;
   Pixel* pixels;
   Code* codes;
-  std::uint8_t* states;
+  std::uint8_t* roles;
 
   __device__ std::size_t index(int x, int y) const {
     return static_cast<std::size_t>(y - area.y) * area.width + (x - area.x);
@@ -94,18 +94,21 @@ struct AreaView {
 };
 
 /// What heal::Surroundings has of this executor.
-struct Completed {
-  Completed(Rect its_area, cudaStream_t stream)
-      : area{its_area}, pixels{count(), stream}, codes{count(), stream}, states{count(), stream} {}
+struct CollectedArea {
+  CollectedArea(Rect its_area, cudaStream_t stream)
+      : area{its_area},
+        pixels{count(), stream},
+        codes{count() + heal::codes_beyond, stream},
+        roles{count(), stream} {}
 
   std::size_t count() const { return static_cast<std::size_t>(area.width) * area.height; }
-  AreaView view() const { return {area, pixels.data(), codes.data(), states.data()}; }
+  AreaView view() const { return {area, pixels.data(), codes.data(), roles.data()}; }
 
   Rect area;
   Buffer<Pixel> pixels;
   Buffer<Code> codes;
-  Buffer<std::uint8_t> states;
-  std::optional<heal::Completion<Machine>> completion{};
+  Buffer<std::uint8_t> roles;
+  std::optional<heal::Completion<StepRunner>> completion{};
 };
 
 /// The picture that says where to take from, if there is one.
@@ -125,11 +128,11 @@ __global__ void collect_kernel(Rect area, Load load, const std::uint8_t* mask, A
   const Pixel p = load(x, y);
   const std::size_t place = static_cast<std::size_t>(y - area.y) * area.width + (x - area.x);
   const std::uint8_t selected = mask != nullptr ? mask[place] : 255;
-  const std::uint8_t state = heal::state_of(p, selected, allowed.at(x, y));
+  const heal::Collected pixel = heal::collected(p, selected, allowed.at(x, y));
   const std::size_t i = to.index(x, y);
   to.pixels[i] = p;
-  to.states[i] = state;
-  to.codes[i] = (state & heal::hole) != 0 ? 0 : heal::code_of(p);
+  to.roles[i] = pixel.role;
+  to.codes[i] = pixel.code;
 }
 
 template <class Load, class Storer>
@@ -139,7 +142,7 @@ __global__ void heal_kernel(Rect area, Load load, Storer store, AreaView from,
   const int y = area.y + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (x >= area.right() || y >= area.bottom()) return;
   const Pixel before = load(x, y);
-  const bool in_hole = (from.states[from.index(x, y)] & heal::hole) != 0;
+  const bool in_hole = from.roles[from.index(x, y)] == heal::hole;
   store(x, y, in_hole ? vote(x - from.area.x, y - from.area.y) : before, before);
 }
 
@@ -156,9 +159,9 @@ void collect_surroundings(Exec& exec, const Input& in, const Input* aux, Rect ar
   const cudaStream_t stream = exec.stream();
   if (surroundings.of_executor == nullptr) {
     heal::check_size(all.size());
-    surroundings.of_executor = std::make_shared<Completed>(all, stream);
+    surroundings.of_executor = std::make_shared<CollectedArea>(all, stream);
   }
-  auto& to = *static_cast<Completed*>(surroundings.of_executor.get());
+  auto& to = *static_cast<CollectedArea*>(surroundings.of_executor.get());
   const Allowed allowed{aux == nullptr, aux != nullptr ? LoadPlane{plane_of(*aux)} : LoadPlane{}};
   with_loader(in, [&](auto load) {
     collect_kernel<<<grid_of(area), dim3{block_columns, block_rows}, 0, stream>>>(
@@ -166,20 +169,20 @@ void collect_surroundings(Exec& exec, const Input& in, const Input* aux, Rect ar
     check(cudaGetLastError());
   });
   if (area.bottom() < all.bottom()) return;
-  std::vector<std::uint8_t> states(to.count());
-  check(cudaMemcpyAsync(states.data(), to.states.data(), states.size(), cudaMemcpyDeviceToHost,
-                        stream));
+  std::vector<std::uint8_t> roles(to.count());
+  check(
+      cudaMemcpyAsync(roles.data(), to.roles.data(), roles.size(), cudaMemcpyDeviceToHost, stream));
   check(cudaStreamSynchronize(stream));
-  const std::vector<heal::Level> levels = heal::levels_of(all.size(), std::move(states), settings);
-  Machine machine{stream};
-  to.completion.emplace(machine, settings);
-  to.completion->run(machine, levels, std::move(to.codes));
+  const std::vector<heal::Level> levels = heal::levels_of(all.size(), std::move(roles), settings);
+  StepRunner runner{stream};
+  to.completion.emplace(runner, settings);
+  to.completion->run(runner, levels, std::move(to.codes));
   check(cudaStreamSynchronize(stream));
 }
 
 void heal_selection(Exec& exec, const Input& in, const Output& out,
                     const heal::Surroundings& surroundings) {
-  const auto& from = *static_cast<const Completed*>(surroundings.of_executor.get());
+  const auto& from = *static_cast<const CollectedArea*>(surroundings.of_executor.get());
   const heal::LastVote vote = from.completion->last_vote(from.pixels.data());
   const auto compute = [&](const Input& input, const Output& output) {
     with_both(input, output, [&](auto load, auto store) {

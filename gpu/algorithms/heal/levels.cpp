@@ -73,7 +73,7 @@ void find_depths(Level& level) {
   for (int y = 0; y < box.height; ++y)
     for (int x = 0; x < box.width; ++x) {
       const std::size_t pixel = static_cast<std::size_t>(box.y + y) * level.size.width + box.x + x;
-      depth(x, y) = (level.state[pixel] & hole) != 0 ? deepest : 0;
+      depth(x, y) = level.role[pixel] == hole ? deepest : 0;
     }
   const auto visit = [&](int x, int y, int back) {
     int least = depth(x, y);
@@ -107,11 +107,11 @@ std::vector<int> samples_of(const Bytes& source) {
   return samples;
 }
 
-/// Finds what follows from the states of a level, `scale` times as coarse as the picture.
+/// Finds what follows from the roles of a level, `scale` times as coarse as the picture.
 void find_pixels(Level& level, const HealSettings& settings, int scale) {
   const Size size = level.size;
   const int radius = settings.radius();
-  const auto is_hole = [&](std::size_t i) { return (level.state[i] & hole) != 0; };
+  const auto is_hole = [&](std::size_t i) { return level.role[i] == hole; };
   const Bytes target = dilated(size, radius, radius, is_hole);
   level.box = bounds_of(size, target);
   find_depths(level);
@@ -122,8 +122,8 @@ void find_pixels(Level& level, const HealSettings& settings, int scale) {
       if (is_hole(i)) level.holes.push_back(static_cast<int>(i));
     }
   const Bytes unfit =
-      dilated(size, radius, radius, [&](std::size_t i) { return level.state[i] != takeable; });
-  const int distance = (settings.distance + scale - 1) / scale;
+      dilated(size, radius, radius, [&](std::size_t i) { return level.role[i] != takeable; });
+  const int distance = settings.distance_at(scale);
   const bool everywhere = settings.search == SearchArea::everywhere;
   const Bytes near =
       everywhere
@@ -142,17 +142,17 @@ void find_pixels(Level& level, const HealSettings& settings, int scale) {
 Level halved(const Level& fine) {
   Level coarse;
   coarse.size = {(fine.size.width + 1) / 2, (fine.size.height + 1) / 2};
-  coarse.state.resize(pixels_of(coarse.size));
+  coarse.role.resize(pixels_of(coarse.size));
   for (int y = 0; y < coarse.size.height; ++y)
     for (int x = 0; x < coarse.size.width; ++x) {
       int any = 0, all = takeable;
       for (int k = 0; k < 4; ++k) {
         const int column = std::min(2 * x + k % 2, fine.size.width - 1);
         const int row = std::min(2 * y + k / 2, fine.size.height - 1);
-        const int state = fine.state[static_cast<std::size_t>(row) * fine.size.width + column];
-        any |= state & hole, all &= state;
+        const int role = fine.role[static_cast<std::size_t>(row) * fine.size.width + column];
+        any |= role & hole, all &= role;
       }
-      coarse.state[static_cast<std::size_t>(y) * coarse.size.width + x] =
+      coarse.role[static_cast<std::size_t>(y) * coarse.size.width + x] =
           static_cast<std::uint8_t>(any != 0 ? any : all);
     }
   return coarse;
@@ -164,9 +164,9 @@ constexpr std::size_t least_sources = 64;
 [[noreturn]] void refuse(const Level& level, const HealSettings& settings) {
   const int side = 2 * settings.radius() + 1;
   throw ArgumentError{format_text(
-      tr(N_(
-          "There are %d places of %d × %d pixels to take from, and at least %d are needed. Select "
-          "less, let it look further away, or choose smaller patches.")),
+      tr(N_("Patches can be taken from only %d places of %d × %d pixels, and at least %d are "
+            "needed. Select less, choose a larger distance or smaller patches, or make more of the "
+            "layer white that says where they may be taken from.")),
       static_cast<int>(level.samples.size()), side, side, static_cast<int>(least_sources))};
 }
 
@@ -182,17 +182,18 @@ std::vector<int> Level::layer(int of_depth) const {
 }
 
 void check_size(Size size) {
-  if (size.pixels() < 0x1p31 - 0x1p20) return;
-  throw ArgumentError{tr(
-      N_("What lies around the selection is too large. Let it look less far away, or select less "
-         "at a time."))};
+  constexpr double max_pixels = 0x1p31 - 0x1p20;  // an int counts them, and some more
+  if (size.pixels() < max_pixels) return;
+  throw ArgumentError{
+      tr(N_("The selection and what is around it are too large together. Choose a smaller "
+            "distance, or select less at a time."))};
 }
 
-std::vector<Level> levels_of(Size size, std::vector<std::uint8_t> states,
+std::vector<Level> levels_of(Size size, std::vector<std::uint8_t> roles,
                              const HealSettings& settings) {
   std::vector<Level> levels(1);
   levels[0].size = size;
-  levels[0].state = std::move(states);
+  levels[0].role = std::move(roles);
   find_pixels(levels[0], settings, 1);
   if (levels[0].holes.empty())
     throw ArgumentError{
