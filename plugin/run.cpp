@@ -438,7 +438,9 @@ std::optional<Job> try_job(const FilterEntry& filter, const Values& values,
     const ResolvedJob job = resolved(std::move(made), size);
     // Without a GPU, the status does not tell how long a GPU would take.
     const DeviceChoice best = choose_device();
-    const DeviceChoice device = best.gpu < 0 ? best : choose_device(job, size.pixels());
+    const double pixels =
+        filter.needs_selection() ? drawable.selection().area.size().pixels() : size.pixels();
+    const DeviceChoice device = best.gpu < 0 ? best : choose_device(job, pixels);
     status.device = name_of(device), status.reason = sentence_about(device);
     status.summary = filter.summary(job.params.get());
     if (filter.changes_size())

@@ -166,7 +166,7 @@ concept HasAlgorithms = requires(
   collect_luminance(exec, in, area, contrast, plane);
   local_laplacian_filter(exec, in, out, contrast, plane);
   collect_surroundings(exec, in, &in, area, healing, surroundings);
-  heal_selection(exec, in, out, surroundings);
+  heal_selection(exec, in, out, healing, surroundings);
   analyze_plates(exec, in, area, alignment, scan);
   combine_plates(exec, scan, align::Order::rgb, out);
   collect_statistics(exec, in, area, statistics);

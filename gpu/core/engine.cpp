@@ -43,7 +43,7 @@ namespace {
 bool is_as_estimated(const Job& job, Source& source, Rect region, const DeviceChoice& device) {
   const Size size = source.size();
   return !job.plan.identity && !changes_size(job) && !job.filter->creates_image() &&
-         device.others.empty() &&
+         device.others.empty() && !job.filter->needs_selection() &&
          banded_area(job, size, region, source.analyzed_area(region)) == region;
 }
 

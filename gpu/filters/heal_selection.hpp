@@ -110,9 +110,9 @@ struct HealSelection {
   static void finish(const Params&, State&) {}
 
   template <class Exec>
-  static void apply(Exec& exec, const Params&, const typename Exec::Input& in,
+  static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out, const State& state) {
-    heal_selection(exec, in, out, state);
+    heal_selection(exec, in, out, settings(p), state);
   }
 };
 static_assert(Aided<HealSelection>);

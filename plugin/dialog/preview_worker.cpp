@@ -229,7 +229,13 @@ void PreviewWorker::serve(const PreviewRequest& request) {
   // What is not selected shows as it is, which a reduced result knows of filters that go by that.
   const bool knows_all =
       picture_.selection().mask.get() == nullptr || request.job->filter->needs_selection();
-  if (waits && knows_all && picture_.locked_channels() == Channels{}) show_coarse(request, device);
+  if (waits && knows_all && picture_.locked_channels() == Channels{}) {
+    try {
+      show_coarse(request, device);
+    } catch (const ArgumentError&) {
+      // The picture itself may be large enough for what the reduced one is too small for.
+    }
+  }
   show_exact(request, device);
 }
 
@@ -237,6 +243,7 @@ double PreviewWorker::computed_pixels(const PreviewRequest& request) const {
   const PreviewRaster raster{picture_.size(), request.area, request.scale};
   const Rect selected = picture_.selection().area;
   const Rect region = intersected(raster.source(), selected);
+  if (request.job->filter->needs_selection()) return selected.size().pixels();
   return region.empty()
              ? 0.0
              : banded_area(*request.job, picture_.size(), region, selected).size().pixels();

@@ -333,7 +333,7 @@ TEST_P(Heal, LooksAtNothingThatIsFurtherAway) {
   const Values values = values_with({{"distance", 60.0}});
   run_on(test::make_backend(GetParam()), nullptr, make_job(filter(), values), source, out,
          bounds_of(in), observer);
-  EXPECT_LE(source.rows, 2 * (50 + 2 * 63));
+  EXPECT_LE(source.rows, 2 * (50 + 2 * 66));
   EXPECT_EQ(out.codes(), heal(in, values).codes());
 }
 

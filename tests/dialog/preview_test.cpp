@@ -288,16 +288,20 @@ TEST_F(PreviewWorkers, ShowThePictureWhereItIsNotSelected) {
   }
 }
 
-TEST_F(PreviewWorkers, HealWhatIsSelectedWhateverShowsOfIt) {
+/// A selection of just that rectangle.
+Selection selection_of(Rect selected, Size size) {
   const GeglRectangle extent{0, 0, size.width, size.height};
+  const GeglRectangle area{selected.x, selected.y, selected.width, selected.height};
   Buffer mask{gegl_buffer_new(&extent, babl_format("Y u8"))};
+  const std::vector<std::uint8_t> all(static_cast<std::size_t>(selected.width) * selected.height,
+                                      255);
+  gegl_buffer_set(mask.get(), &area, 0, nullptr, all.data(), GEGL_AUTO_ROWSTRIDE);
+  return {.area = selected, .mask = std::move(mask)};
+}
+
+TEST_F(PreviewWorkers, HealWhatIsSelectedWhateverShowsOfIt) {
   const Rect selected{120, 80, 60, 50};
-  std::vector<std::uint8_t> shares(static_cast<std::size_t>(size.width) * size.height);
-  for (int y = selected.y; y < selected.bottom(); ++y)
-    std::fill_n(&shares[static_cast<std::size_t>(y) * size.width + selected.x], selected.width,
-                255);
-  gegl_buffer_set(mask.get(), &extent, 0, nullptr, shares.data(), GEGL_AUTO_ROWSTRIDE);
-  make("R'G'B' u8", {.area = selected, .mask = std::move(mask)});
+  make("R'G'B' u8", selection_of(selected, size));
   const Job job = job_of("heal-selection");
   const auto whole = expected(job, selected);
   const Rect area{100, 90, 50, 30};
@@ -308,16 +312,32 @@ TEST_F(PreviewWorkers, HealWhatIsSelectedWhateverShowsOfIt) {
     for (int x = area.x; x < area.right(); ++x) {
       const std::size_t i = static_cast<std::size_t>(y - area.y) * area.width + (x - area.x);
       const std::size_t at = static_cast<std::size_t>(y) * size.width + x;
+      const bool heals = !intersected(selected, {x, y, 1, 1}).empty();
       ASSERT_EQ(result.after->pixels()[i],
-                shares[at] > 0 ? premultiplied(&whole[4 * at]) : result.before->pixels()[i])
+                heals ? premultiplied(&whole[4 * at]) : result.before->pixels()[i])
           << x << ", " << y;
     }
   EXPECT_FALSE(was_coarse_);
+}
 
-  // Reduced, a processor shows a coarse result first.
+TEST_F(PreviewWorkers, HealCoarselyFirstWhereThatTakesAWhile) {
+  const Rect selected{50, 40, 200, 120};
+  make("R'G'B' u8", selection_of(selected, size));
+  const Job job = job_of("heal-selection");
   worker_->request({job, size, {0, 0, 100, 66}, 1.0 / 3});
   EXPECT_EQ(last().error, "");
-  EXPECT_EQ(was_coarse_, choose_device().gpu < 0);
+  const DeviceChoice device = choose_device();
+  const double seconds = expected_seconds(job, selected.size().pixels(), device);
+  EXPECT_EQ(was_coarse_, device.gpu < 0 && seconds > 0.15);
+}
+
+TEST_F(PreviewWorkers, HealThoughAReducedPictureIsTooSmall) {
+  make("R'G'B' u8", selection_of({10, 10, 280, 180}, size));
+  worker_->request({job_of("heal-selection"), size, {0, 0, 30, 20}, 0.1});
+  const PreviewResult result = last();
+  EXPECT_EQ(result.error, "");
+  EXPECT_TRUE(result.after->is_complete());
+  EXPECT_FALSE(was_coarse_);
 }
 
 TEST_F(PreviewWorkers, KeepChannelsThatGimpLeavesAlone) {

@@ -111,8 +111,7 @@ class Completion {
     constexpr std::size_t all_tries = 4'000'000, least_tries = 64;
     const std::size_t tries =
         std::min(level.samples.size(), std::max(all_tries / level.holes.size(), least_tries));
-    for (int depth = 1; depth <= level.thickness; ++depth) {
-      const std::vector<int> pixels = level.layer(depth);
+    for (const std::vector<int>& pixels : level.layers()) {
       const Array<int> layer = runner.upload(pixels);
       const int count = static_cast<int>(pixels.size());
       runner.for_each(count, MatchLayer{view_, layer.data(), planes_.samples.data(),

@@ -34,11 +34,13 @@ struct HealSettings {
   /// `distance` in a level that is `scale` times as coarse.
   int distance_at(int scale) const { return (distance + scale - 1) / scale; }
   /// How far from the hole pixels are looked at, along an axis.
-  int reach_x() const { return search == SearchArea::everywhere ? 1 << 28 : distance + radius(); }
+  int reach_x() const {
+    return search == SearchArea::everywhere ? 1 << 28 : distance + 2 * radius();
+  }
   int reach_y() const {
-    return search == SearchArea::everywhere
-               ? 1 << 28
-               : (search == SearchArea::around ? distance : 0) + radius();
+    return search == SearchArea::everywhere ? 1 << 28
+           : search == SearchArea::around   ? distance + 2 * radius()
+                                            : radius();
   }
 };
 
@@ -438,8 +440,10 @@ struct MatchLayer {
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx) {
         if (!level.in_box(x + dx, y + dy)) continue;
-        const int other = level.box_index(x + dx, y + dy), match = level.match[other];
-        if (match < 0 || level.depth[other] >= level.depth[place]) continue;
+        const int other = level.box_index(x + dx, y + dy);
+        if (level.depth[other] >= level.depth[place]) continue;  // another thread's, or later
+        const int match = level.match[other];
+        if (match < 0) continue;
         best.attempt(match % width - dx, match / width - dy);
       }
     for (int k = 0; k < tries; ++k) {

@@ -122,7 +122,7 @@ void collect_surroundings(Exec& exec, const Input& in, const Input* aux, Rect ar
   to.completion->run(to.runner, levels, std::move(to.codes));
 }
 
-void heal_selection(Exec&, const Input& in, const Output& out,
+void heal_selection(Exec&, const Input& in, const Output& out, const heal::HealSettings&,
                     const heal::Surroundings& surroundings) {
   const auto& from = *static_cast<const CollectedArea*>(surroundings.of_executor.get());
   const heal::LastVote vote = from.completion->last_vote(from.pixels.get());

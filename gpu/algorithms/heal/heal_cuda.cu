@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,13 +20,14 @@ using heal::Code;
 constexpr unsigned step_threads = 128;
 
 template <class F>
-__global__ void __launch_bounds__(step_threads) step_kernel(int count, F f) {
-  const auto i = static_cast<int>(blockIdx.x * step_threads + threadIdx.x);
+__global__ void __launch_bounds__(step_threads) step_kernel(int first, int count, F f) {
+  const auto i = first + static_cast<int>(blockIdx.x * step_threads + threadIdx.x);
   if (i < count) f(i);
 }
 template <class F>
-__global__ void __launch_bounds__(step_threads) count_kernel(int count, F f, std::uint32_t* all) {
-  const auto i = static_cast<int>(blockIdx.x * step_threads + threadIdx.x);
+__global__ void __launch_bounds__(step_threads)
+    count_kernel(int first, int count, F f, std::uint32_t* all) {
+  const auto i = first + static_cast<int>(blockIdx.x * step_threads + threadIdx.x);
   const bool counts = i < count && f(i);
   const unsigned of_warp = __popc(warp::ballot(counts));
   if (threadIdx.x % warp::size == 0 && of_warp > 0) atomicAdd(all, of_warp);
@@ -51,15 +53,16 @@ class StepRunner {
   }
   template <class F>
   void for_each(int count, const F& f) {
-    launch(count,
-           [&](unsigned blocks) { step_kernel<<<blocks, step_threads, 0, stream_>>>(count, f); });
+    launch(count, [&](int first, unsigned blocks) {
+      step_kernel<<<blocks, step_threads, 0, stream_>>>(first, count, f);
+    });
   }
   template <class F>
   std::uint32_t count_if(int count, const F& f) {
     const Buffer<std::uint32_t> all{1, stream_};
     check(cudaMemsetAsync(all.data(), 0, sizeof(std::uint32_t), stream_));
-    launch(count, [&](unsigned blocks) {
-      count_kernel<<<blocks, step_threads, 0, stream_>>>(count, f, all.data());
+    launch(count, [&](int first, unsigned blocks) {
+      count_kernel<<<blocks, step_threads, 0, stream_>>>(first, count, f, all.data());
     });
     std::uint32_t counted = 0;
     check(cudaMemcpyAsync(&counted, all.data(), sizeof(counted), cudaMemcpyDeviceToHost, stream_));
@@ -68,13 +71,18 @@ class StepRunner {
   }
 
  private:
+  /// In parts, between which a run can be cancelled.
   template <class Launch>
   void launch(int count, Launch launch_blocks) {
-    if (count == 0) return;
-    launches_.begin();
-    launch_blocks((static_cast<unsigned>(count) + step_threads - 1) / step_threads);
-    check(cudaGetLastError());
-    launches_.end();
+    constexpr int part = 1 << 19;
+    for (int first = 0; first < count; first += part) {
+      const int threads = std::min(count - first, part);
+      launches_.begin();
+      launch_blocks(first, divide_up(threads, static_cast<int>(step_threads)));
+      check(cudaGetLastError());
+      launches_.end();
+      if (first > count - part) break;  // the next one may be beyond all integers
+    }
   }
 
   cudaStream_t stream_;
@@ -180,7 +188,7 @@ void collect_surroundings(Exec& exec, const Input& in, const Input* aux, Rect ar
   check(cudaStreamSynchronize(stream));
 }
 
-void heal_selection(Exec& exec, const Input& in, const Output& out,
+void heal_selection(Exec& exec, const Input& in, const Output& out, const heal::HealSettings&,
                     const heal::Surroundings& surroundings) {
   const auto& from = *static_cast<const CollectedArea*>(surroundings.of_executor.get());
   const heal::LastVote vote = from.completion->last_vote(from.pixels.data());

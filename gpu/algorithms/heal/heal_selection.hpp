@@ -18,9 +18,11 @@ struct Surroundings {
 
 }  // namespace heal
 namespace footprint {
-/// The completion, whose cost goes by the selection, belongs to what is written.
 inline constexpr Footprint collect_surroundings{.cost = 20.0};
-inline constexpr Footprint heal_selection{.cost = 4e4};
+/// With the completion, whose cost goes by the selection.
+inline Footprint heal_selection(const heal::HealSettings& settings) {
+  return {.cost = 800.0 * settings.patch * settings.patch};
+}
 }  // namespace footprint
 
 namespace cpu {
@@ -31,14 +33,14 @@ namespace cpu {
 void collect_surroundings(Exec&, const Input& in, const Input* aux, Rect area,
                           const heal::HealSettings& settings, heal::Surroundings& surroundings);
 /// out = in, but where something was completed.
-void heal_selection(Exec&, const Input& in, const Output& out,
+void heal_selection(Exec&, const Input& in, const Output& out, const heal::HealSettings& settings,
                     const heal::Surroundings& surroundings);
 }  // namespace cpu
 
 namespace cuda {
 void collect_surroundings(Exec&, const Input& in, const Input* aux, Rect area,
                           const heal::HealSettings& settings, heal::Surroundings& surroundings);
-void heal_selection(Exec&, const Input& in, const Output& out,
+void heal_selection(Exec&, const Input& in, const Output& out, const heal::HealSettings& settings,
                     const heal::Surroundings& surroundings);
 }  // namespace cuda
 
@@ -47,8 +49,9 @@ inline void collect_surroundings(Exec& exec, Input in, const Input*, Rect,
                                  const heal::HealSettings&, heal::Surroundings&) {
   exec.note_analysis(in, footprint::collect_surroundings);
 }
-inline void heal_selection(Exec& exec, Input in, Output out, const heal::Surroundings&) {
-  exec.note(in, out, footprint::heal_selection);
+inline void heal_selection(Exec& exec, Input in, Output out, const heal::HealSettings& settings,
+                           const heal::Surroundings&) {
+  exec.note(in, out, footprint::heal_selection(settings));
 }
 }  // namespace trace
 

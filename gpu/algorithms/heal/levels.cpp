@@ -86,13 +86,17 @@ void find_depths(Level& level) {
     for (int dx = -1; dx <= 1; ++dx) look(x + dx, y - back);
     depth(x, y) = static_cast<std::uint16_t>(least);
   };
-  for (int y = 0; y < box.height; ++y)
+  for (int y = 0; y < box.height; ++y) {
+    cancellation_point();
     for (int x = 0; x < box.width; ++x) visit(x, y, 1);
-  for (int y = box.height - 1; y >= 0; --y)
+  }
+  for (int y = box.height - 1; y >= 0; --y) {
+    cancellation_point();
     for (int x = box.width - 1; x >= 0; --x) {
       visit(x, y, -1);
       level.thickness = std::max<int>(level.thickness, depth(x, y));
     }
+  }
 }
 
 /// At most some thousand of all sources, as far apart as they can be in their order.
@@ -115,6 +119,7 @@ void find_pixels(Level& level, const HealSettings& settings, int scale) {
   const Bytes target = dilated(size, radius, radius, is_hole);
   level.box = bounds_of(size, target);
   find_depths(level);
+  cancellation_point();
   for (int y = level.box.y; y < level.box.bottom(); ++y)
     for (int x = level.box.x; x < level.box.right(); ++x) {
       const std::size_t i = static_cast<std::size_t>(y) * size.width + x;
@@ -123,7 +128,8 @@ void find_pixels(Level& level, const HealSettings& settings, int scale) {
     }
   const Bytes unfit =
       dilated(size, radius, radius, [&](std::size_t i) { return level.role[i] != takeable; });
-  const int distance = settings.distance_at(scale);
+  // The middle of a patch lies further away than its edge.
+  const int distance = settings.distance_at(scale) + radius;
   const bool everywhere = settings.search == SearchArea::everywhere;
   const Bytes near =
       everywhere
@@ -172,13 +178,13 @@ constexpr std::size_t least_sources = 64;
 
 }  // namespace
 
-std::vector<int> Level::layer(int of_depth) const {
-  std::vector<int> pixels;
-  std::ranges::copy_if(holes, std::back_inserter(pixels), [&](int pixel) {
+std::vector<std::vector<int>> Level::layers() const {
+  std::vector<std::vector<int>> layers(thickness);
+  for (const int pixel : holes) {
     const int x = pixel % size.width - box.x, y = pixel / size.width - box.y;
-    return depth[static_cast<std::size_t>(y) * box.width + x] == of_depth;
-  });
-  return pixels;
+    layers[depth[static_cast<std::size_t>(y) * box.width + x] - 1].push_back(pixel);
+  }
+  return layers;
 }
 
 void check_size(Size size) {

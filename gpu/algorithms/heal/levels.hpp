@@ -19,8 +19,8 @@ struct Level {
   std::vector<int> samples;          ///< some of the sources, from all over
   int thickness = 0;                 ///< the largest depth
 
-  /// The pixels of the hole that lie so deep.
-  std::vector<int> layer(int of_depth) const;
+  /// The pixels of the hole by their depth, from 1 on.
+  std::vector<std::vector<int>> layers() const;
 };
 
 /// Throws ArgumentError if a picture has more pixels than can be counted here.
