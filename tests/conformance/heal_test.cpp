@@ -214,6 +214,16 @@ TEST_P(Heal, TakesFromWhereItIsTold) {
                ArgumentError);
 }
 
+TEST_P(Heal, KnowsNoDistanceEverywhere) {
+  MemoryImage in = test::random_image(120, 90, {SampleType::u8, true, false}, true, 9);
+  select(in, Rect{50, 30, 20, 20});
+  const auto at = [&](double search, double distance) {
+    return heal(in, values_with({{"search", search}, {"distance", distance}})).codes();
+  };
+  EXPECT_TRUE(at(2.0, 5.0) == at(2.0, 80.0));
+  EXPECT_FALSE(at(1.0, 5.0) == at(1.0, 80.0));
+}
+
 TEST_P(Heal, TakesNothingTransparentAndNothingThatIsNoNumber) {
   const Format format{SampleType::f32, true, true};
   for (const double bad :
