@@ -107,10 +107,10 @@ class Completion {
   /// Fills the coarsest level from outside, a layer at a time: patches are compared where something
   /// is known already.
   void fill_layers(StepRunner& runner, const Level& level) {
-    // All sources are tried for few pixels, and some for many.
-    constexpr std::size_t all_tries = 4'000'000, least_tries = 64;
-    const std::size_t tries =
-        std::min(level.samples.size(), std::max(all_tries / level.holes.size(), least_tries));
+    // A thread of a GPU tries them one after the other.
+    constexpr std::size_t all_tries = 4'000'000, least_tries = 64, max_tries = 1024;
+    const std::size_t wanted = std::clamp(all_tries / level.holes.size(), least_tries, max_tries);
+    const std::size_t tries = std::min(level.samples.size(), wanted);
     for (const std::vector<int>& pixels : level.layers()) {
       const Array<int> layer = runner.upload(pixels);
       const int count = static_cast<int>(pixels.size());
