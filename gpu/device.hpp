@@ -78,6 +78,22 @@ HOST_DEVICE static inline float power(float a, float b) {
   return std::pow(a, b);
 }
 
+/// The sum of the squared differences of the four bytes of a and b.
+HOST_DEVICE static inline std::uint32_t squared_difference_of_bytes(std::uint32_t a,
+                                                                    std::uint32_t b) {
+#ifdef __CUDA_ARCH__
+  const std::uint32_t difference = __vabsdiffu4(a, b);
+  return __dp4a(difference, difference, 0u);
+#else
+  std::uint32_t sum = 0;
+  for (int shift = 0; shift < 32; shift += 8) {
+    const int d = static_cast<int>(a >> shift & 255) - static_cast<int>(b >> shift & 255);
+    sum += static_cast<std::uint32_t>(d * d);
+  }
+  return sum;
+#endif
+}
+
 /// Arithmetic that gives the same bits on every executor, and the bits of floats. CPU sources that
 /// use it are compiled with -ffp-contract=off, because some processors fuse products and sums.
 namespace exact {

@@ -134,15 +134,6 @@ struct LevelView {
   HOST_DEVICE int box_index(int x, int y) const { return (y - box.y) * box.width + x - box.x; }
 };
 
-HOST_DEVICE static inline std::uint32_t squared_difference(Code a, Code b) {
-  std::uint32_t sum = 0;
-  for (int shift = 0; shift < 32; shift += 8) {
-    const int d = static_cast<int>(a >> shift & 255) - static_cast<int>(b >> shift & 255);
-    sum += static_cast<std::uint32_t>(d * d);
-  }
-  return sum;
-}
-
 #if defined(__SSE2__) && !defined(__CUDACC__)
 /// Sums of squared differences, to be added up, of four codes of which the first `count` count.
 inline __m128i squared_differences(const Code* target, const Code* source, int count) {
@@ -173,9 +164,20 @@ HOST_DEVICE static inline std::uint32_t row_distance(const Code* target, const C
   sums = _mm_add_epi32(sums, _mm_shuffle_epi32(sums, _MM_SHUFFLE(2, 3, 0, 1)));
   return static_cast<std::uint32_t>(_mm_cvtsi128_si32(sums));
 #else
+  // A GPU waits for several codes at once.
+  constexpr int at_once = 8;
   std::uint32_t sum = 0;
-  for (int x = 0; x < count; ++x)
-    if (target[x] >> 24 != 0) sum += squared_difference(target[x], source[x]);
+  for (int first = 0; first < count; first += at_once) {
+    Code a[at_once], b[at_once];
+    for (int k = 0; k < at_once; ++k) {
+      const int x = first + k < count ? first + k : count - 1;
+      a[k] = target[x], b[k] = source[x];
+    }
+    for (int k = 0; k < at_once; ++k) {
+      const bool counts = first + k < count && a[k] >> 24 != 0;
+      sum += counts ? squared_difference_of_bytes(a[k], b[k]) : 0;
+    }
+  }
   return sum;
 #endif
 }
