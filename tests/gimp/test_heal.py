@@ -154,17 +154,17 @@ REFUSED = {
                         _heal(), _selects((300, 10, 50, 40))),
                ["Nothing of 'here' is selected. Select what is to be replaced in it."]),
     "all": (_refused("all", PLAIN, _heal(), lambda gimp: "(gimp-selection-all img)"),
-            ["There are 0 " + TOO_LITTLE.format(7)]),
+            ["from only 0 " + TOO_LITTLE.format(7)]),
     "nearly-all": (_refused("nearly-all", PLAIN, _heal(patch=31), _selects((0, 0, 150, 115))),
-                   ["There are 0 " + TOO_LITTLE.format(31)]),
+                   ["from only 0 " + TOO_LITTLE.format(31)]),
     "too-little": (_refused("too-little", PLAIN, _heal(patch=3, search="sides", distance=2.0),
                             _selects((0, 0, 148, 50))),
-                   ["There are ", TOO_LITTLE.format(3)]),
+                   ["from only ", TOO_LITTLE.format(3)]),
     "locked": (_refused("locked", PLAIN, _heal(), _selects(
         after="(gimp-item-set-lock-content (layer img 0) TRUE)")), ["'layer'", "locked"]),
     "group": (_refused("group", PLAIN, _heal(), _group), ["is a layer group and has no pixels of its own"]),
     "black": (_refused("black", BLACK, _heal(aux="(layer img 1)"), _selects()),
-              ["There are 0 " + TOO_LITTLE.format(7)]),
+              ["from only 0 " + TOO_LITTLE.format(7)]),
     "foreign": (_refused("foreign", PLAIN, _heal(aux="(layer other 0)"), lambda gimp: _select(*PLACE) + _OTHER,
                          lambda gimp: "(gimp-image-delete other)"), ["belongs to another image"]),
 }
@@ -383,7 +383,7 @@ def test_one_undo_step(gimp, screen):
     moved = xcf.Image([*TWO.layers[:2], xcf.Layer(TWO.layers[2].pixels, "three", offset=(3, 4))])
     with Program(gimp, screen, body) as program:
         wait_until_ready(gimp, path)
-        assert "to take from" in gimp.path("heal-undo.refused").read_text()
+        assert "can be taken from" in gimp.path("heal-undo.refused").read_text()
         healed = xcf.read(f"{path}.healed.xcf").layers
         assert not any(np.array_equal(healed[i].pixels, TWO.layers[i].pixels) for i in changed)
         undo(gimp, screen, path, moved, TWO)
