@@ -39,7 +39,8 @@ class StepRunner {
   template <class T>
   using Array = Buffer<T>;
 
-  explicit StepRunner(cudaStream_t stream) : stream_{stream}, launches_{stream, 4} {}
+  explicit StepRunner(Exec& exec)
+      : exec_{exec}, stream_{exec.stream()}, launches_{exec.stream(), 4} {}
 
   template <class T>
   Buffer<T> array(std::size_t count) {
@@ -47,9 +48,7 @@ class StepRunner {
   }
   template <class T>
   Buffer<T> upload(const std::vector<T>& values) {
-    Buffer<T> copy{values.size(), stream_};
-    copy.upload(values.data(), values.size());
-    return copy;
+    return exec_.upload(values);
   }
   template <class F>
   void for_each(int count, const F& f) {
@@ -85,6 +84,7 @@ class StepRunner {
     }
   }
 
+  Exec& exec_;
   cudaStream_t stream_;
   PacedLaunches launches_;
 };
@@ -182,7 +182,7 @@ void collect_surroundings(Exec& exec, const Input& in, const Input* aux, Rect ar
       cudaMemcpyAsync(roles.data(), to.roles.data(), roles.size(), cudaMemcpyDeviceToHost, stream));
   check(cudaStreamSynchronize(stream));
   const std::vector<heal::Level> levels = heal::levels_of(all.size(), std::move(roles), settings);
-  StepRunner runner{stream};
+  StepRunner runner{exec};
   to.completion.emplace(runner, settings);
   to.completion->run(runner, levels, std::move(to.codes));
   check(cudaStreamSynchronize(stream));
