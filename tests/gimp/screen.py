@@ -306,16 +306,23 @@ class Program:
         complaints.look_at(self.shared.log())
 
 
-# The entries of Filters ▸ CUDA in GIMP 3, whose submenus are called as the categories are.
-_ENTRIES = ("devices", "manual", "colors", "combine", "geometry", "several", "blur", "edges", "generic",
-            "enhance", "mattes", "artistic")
+def _entries():
+    """The entries of Filters ▸ CUDA in GIMP 3: the plug-in's own, then submenus that operations bring.
+
+    GIMP sorts the plug-in's by their labels, and submenus of operations come as these do, by their names.
+    """
+    operations = engine.in_place()
+    of_plug_in = {"colors", *(row.category for row in engine.registry() if row not in operations)}
+    submenus = sorted([*of_plug_in, "on several layers"])
+    of_operations = (row.category for row in sorted(operations, key=lambda row: row.name))
+    return tuple(dict.fromkeys(["devices", "manual", *submenus, *of_operations]))
 
 
 def open_effect(screen, window, name):
     """Chooses an effect in its submenu of Filters ▸ CUDA by its mnemonic and returns the dialog."""
     row = engine.find(name)
     key = re.search("_(.)", row.label).group(1).lower()
-    screen.keys(window, "alt+r", "Up", "Right", *["Down"] * _ENTRIES.index(row.category), "Right", key)
+    screen.keys(window, "alt+r", "Up", "Right", *["Down"] * _entries().index(row.category), "Right", key)
     dialog = screen.window(rf"^{row.title} \(CUDA\) \(cuda:{row.name}\)$")
     screen.do("xdotool", "windowmove", dialog, "600", "100")  # all of it on the screen
     screen.settled(dialog)
