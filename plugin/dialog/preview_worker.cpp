@@ -277,8 +277,11 @@ void PreviewWorker::show_coarse(const PreviewRequest& request, const DeviceChoic
   const auto job = factor > 1 ? job_for_reduced(*request.job, factor) : std::nullopt;
   if (!job) return;
   auto found = reduced_.find(factor);
-  if (found == reduced_.end()) found = reduced_.emplace(factor, picture_.reduced(factor)).first;
-  const Buffer& small = found->second;
+  if (found == reduced_.end()) {
+    Reduced made{picture_.reduced(factor), picture_.reduced_selection(factor)};
+    found = reduced_.emplace(factor, std::move(made)).first;
+  }
+  const auto& [small, selection] = found->second;
   const GeglRectangle extent = *gegl_buffer_get_extent(small.get());
   const Size size{extent.width, extent.height};
   const PixelFormat format{picture_.format_in_run(job->plan), job->plan.trc};
@@ -287,9 +290,6 @@ void PreviewWorker::show_coarse(const PreviewRequest& request, const DeviceChoic
   const PreviewRaster raster{size, request.area, std::min(1.0, request.scale * factor)};
   Sink sink{raster, format.babl, nullptr, shown, [](const PreviewRaster&) {}};
   Watch watch{*this};
-  const Selection selection = job->filter->needs_selection()
-                                  ? picture_.reduced_selection(factor)
-                                  : Selection{.area = all.area, .mask = Buffer{}};
   InputSource source{small.get(), format, selection};
   run(*job, source, sink, raster.source(), device, watch);
   // The same pixels of the window, whatever they were made of.

@@ -81,7 +81,11 @@ class PreviewWorker {
   std::optional<PreviewRequest> next_;
   bool ending_ = false;
   PreviewResult result_;
-  std::map<int, Buffer> reduced_;  ///< the picture, by the factor that it is reduced by
+  struct Reduced {
+    Buffer pixels;
+    Selection selection;
+  };
+  std::map<int, Reduced> reduced_;  ///< the picture, by the factor that it is reduced by
   std::unique_ptr<const NewPicture> new_picture_;
   Values new_picture_values_;  ///< what it was made with
   std::thread thread_;
