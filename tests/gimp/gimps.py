@@ -19,7 +19,7 @@ IN_ROOT = SOURCE / "tests/gimp/in-root"
 # The languages of the catalogs, and their locales where these are not such as "de_DE".
 LANGUAGES = (SOURCE / "po/LINGUAS").read_text().split()
 LOCALES = {"ja": "ja_JP", "zh_CN": "zh_CN"}
-_SYSTEM_PLUGINS = ("script-fu", "file-png", "python-eval", "help", "web-browser")
+_SYSTEM_PLUGINS = ("script-fu", "file-png", "file-glob", "python-eval", "help", "web-browser")
 
 # What every script begins with, by the GIMP's series.
 _PRELUDE = r"""

@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """What is selected is replaced: by scripts and in the dialog, with the engine's bits in each GIMP."""
+import pathlib
+import re
 import shutil
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import engine
 import gimps
@@ -15,6 +18,7 @@ from screen import Program, undo, undo_story, wait_until_ready
 
 HEAL = engine.find("heal-selection")
 SHOTS = engine.BUILD / "screenshots"
+BATCH_PAGE = pathlib.Path(__file__).parents[2] / "docs/batch.md"
 # What is selected of a picture(): left and upper edge, width and height.
 PLACE = (62, 50, 24, 20)
 NOTHING = "Nothing is selected. Select what is to be replaced, with a little around it."
@@ -296,6 +300,35 @@ def test_selected_by_an_item(gimp, name):
     after, before = _told(gimp, f"heal-by-{name}")
     place = {"channel": (20, 30, 15, 17), "layer": (70, 80, 20, 9), "mask": (90, 20, 12, 30)}[name]
     _assert_healed(after.layers[0].pixels, before.layers[0].pixels, place)
+
+
+def test_dust_on_scans(gimp):
+    """The script of docs/batch.md, as it stands there, on two scans with the same specks."""
+    folder = gimp.path("dust")
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in ("scans", "clean"):
+        (folder / name).mkdir(parents=True)
+    specks = np.zeros((150, 200, 4), "u1")
+    for x, y, side in ((20, 30, 3), (110, 70, 7), (197, 0, 2)):
+        specks[y:y + side, x:x + side] = 255
+    xcf.write(folder / "dust.xcf", xcf.Image([xcf.Layer(specks)]))
+    scans = {"a.png": picture("u1", 3, 200, 150), "b, too.png": picture("u1", 3, 200, 150)[::-1].copy()}
+    for name, pixels in scans.items():
+        Image.fromarray(pixels).save(folder / "scans" / name)
+    blocks = re.findall(r"```scheme\n(.*?)```", BATCH_PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    script, = [text for text in blocks
+               if "heal-selection" in text and ("script-fu-use-v3" in text) == gimp.is3]
+    (folder / "dust.scm").write_text(script)
+    loads = (["--quit", "--batch-interpreter=plug-in-script-fu-eval", "-b", '(load "dust.scm")'] if gimp.is3
+             else ["-b", '(load "dust.scm")', "-b", "(gimp-quit 0)"])
+    output = gimp.run(["sh", "-c", f"cd {folder} && exec \"$@\"", "sh", gimp.binary(True), "-i", *loads])
+    mask = specks[..., 3]
+    for name, pixels in scans.items():
+        assert (folder / "clean" / name).exists(), output
+        clean = np.asarray(Image.open(folder / "clean" / name))
+        wanted = _healed(pixels, mask, distance=40.0, iterations=5)
+        assert (wanted != pixels)[mask > 0].any()
+        assert np.array_equal(clean, wanted), engine.worst_difference(clean, wanted)
 
 
 def test_dialog(gimp, screen):
