@@ -168,11 +168,9 @@ Selection PreviewPicture::reduced_selection(int factor) const {
 ShownPixels::ShownPixels(const Babl* stored)
     : format_{preview_format(stored)},
       fish_{babl_fish(stored, format_)},
-      channels_{babl_format_get_n_components(format_)} {
-  const Babl* shown = babl_format_with_space("R'G'B'A u8", stored);
-  const Babl* linear = babl_format_with_space("RGBA float", stored);
-  to_linear_ = babl_fish(shown, linear), from_linear_ = babl_fish(linear, shown);
-}
+      shown_{babl_format_with_space("R'G'B'A u8", stored)},
+      linear_{babl_format_with_space("RGBA float", stored)},
+      channels_{babl_format_get_n_components(format_)} {}
 
 void ShownPixels::convert(const void* from, std::uint8_t* to, int count) const {
   if (channels_ == 4) {
@@ -208,8 +206,10 @@ void ShownPixels::blend(const std::uint8_t* over, const std::uint8_t* selected, 
 void ShownPixels::blend_partly(const std::uint8_t* over, const std::uint8_t* selected, int count,
                                std::uint8_t* to) const {
   std::vector<float> above(4 * static_cast<std::size_t>(count)), below(above.size());
-  babl_process(to_linear_, over, above.data(), count);
-  babl_process(to_linear_, to, below.data(), count);
+  // Only here: for its first such conversion babl fills 256 MiB, to learn how fast tables would be.
+  const Babl* const to_linear = babl_fish(shown_, linear_);
+  babl_process(to_linear, over, above.data(), count);
+  babl_process(to_linear, to, below.data(), count);
   for (int i = 0; i < count; ++i) {
     float *const pixel = &below[4 * i], *const added = &above[4 * i];
     const float share = static_cast<float>(selected[i]) / 255.0f;
@@ -219,7 +219,7 @@ void ShownPixels::blend_partly(const std::uint8_t* over, const std::uint8_t* sel
       if (alpha > 0.0f) pixel[c] = (added[c] * from_above + pixel[c] * from_below) / alpha;
     pixel[3] = alpha;
   }
-  babl_process(from_linear_, below.data(), to, count);
+  babl_process(babl_fish(linear_, shown_), below.data(), to, count);
 }
 
 void SecondPictureCopies::replace_in(Job& job) {

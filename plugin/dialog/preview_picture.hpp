@@ -77,7 +77,7 @@ class ShownPixels {
 
   const Babl* format_;
   const Babl* fish_;
-  const Babl *to_linear_, *from_linear_;
+  const Babl *shown_, *linear_;
   int channels_;
 };
 
