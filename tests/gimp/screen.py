@@ -20,7 +20,9 @@ from gimps import complaints, poll
 def _numbers(pixels):
     """The different colors of pixels, as numbers in the order of red, green and blue."""
     red, green, blue = (pixels[..., channel].astype("u4") for channel in range(3))
-    return np.unique(red << 16 | green << 8 | blue)
+    seen = np.zeros(1 << 24, bool)
+    seen[red << 16 | green << 8 | blue] = True
+    return np.flatnonzero(seen)
 
 
 class Screen:
@@ -79,6 +81,10 @@ class Screen:
         """A window's width and height."""
         geometry = self.do("xdotool", "getwindowgeometry", "--shell", window)
         return tuple(int(re.search(rf"{side}=(\d+)", geometry).group(1)) for side in ("WIDTH", "HEIGHT"))
+
+    def put_mouse_away(self):
+        """Moves it where no tooltip or menu comes that would lie over a window."""
+        self.do("xdotool", "mousemove", "1279", "899")
 
     def keys(self, window, *keys):
         """Presses keys in a window."""
@@ -186,7 +192,7 @@ class Session:
     def __init__(self, gimp, screen, body, **variables):
         screen.end_shared()
         shutil.rmtree(gimp.path("profile/plug-in-settings"), ignore_errors=True)
-        screen.do("xdotool", "mousemove", "1279", "899")  # or a tooltip or a menu lies over a window
+        screen.put_mouse_away()
         self.gimp = gimp
         self.log_path = gimp.path("gui.log")
         with open(self.log_path, "wb") as log:
@@ -281,6 +287,7 @@ class Program:
         if shared is None or shared.gimp is not gimp:
             screen.end_shared()
             shared = screen.shared = SharedSession(gimp, screen)
+        screen.put_mouse_away()
         self.screen = screen
         self.shared = shared
         self.outcome = shared.start(body)

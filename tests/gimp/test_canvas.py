@@ -172,7 +172,7 @@ def test_center_is_picked(gimp, screen):
     """The center of a zoom is where the user clicks on the canvas."""
     path = gimp.path("picked")
     mark = [255, 0, 128]  # a color of nothing else in the window
-    pixels = picture("u1", 4, 500, 400)
+    pixels = picture("u1", 4, 500, 400).copy()
     pixels[90:110, 50:70] = [*mark, 255]
     xcf.write(f"{path}.in.xcf", xcf.Image([xcf.Layer(pixels)]))
     SHOTS.mkdir(exist_ok=True)
@@ -247,7 +247,7 @@ def test_what_does_not_apply_is_grey(gimp, screen):
         screen.do("xdotool", "mousemove", "--window", dialog, "180", "87", "click", "1")  # output
         screen.settled(dialog)
         screen.keys(dialog, *["Down"] * 3, "Return")  # the direction has no sign
-        screen.do("xdotool", "mousemove", "1279", "899")
+        screen.put_mouse_away()
         poll(lambda: _brightest(screen, dialog, *sign) < white - 40)
         poll(lambda: _brightest(screen, dialog, *border) == white)
         screen.photograph(dialog, SHOTS / f"effect-grey-{gimp}.png")

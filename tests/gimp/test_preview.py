@@ -10,7 +10,7 @@ import pytest
 import engine
 import gimps
 import xcf
-from screen import Session
+from screen import Program
 
 SHOTS = engine.BUILD / "screenshots"
 SHOTS.mkdir(exist_ok=True)
@@ -121,13 +121,13 @@ def _dialog(gimp, screen, row, prepare="", after="", pixels=None):
   {after}
   (save-image img "{path}.xcf")
   (gimp-image-delete img))"""
-    with Session(gimp, screen, body) as session:
+    with Program(gimp, screen, body) as program:
         user = User(gimp, screen, row)
-        user.keys("alt+r")  # GIMP 3 has kept what was set before
+        user.keys("alt+r")  # GIMP has kept what was set before
         user.click()  # the preview has the keyboard
         yield user
         screen.keys(user.dialog, "alt+o")
-        session.wait()
+        program.wait()
 
 
 def test_fitted_zoomed_and_moved(gimp, screen):
