@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import tempfile
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -144,8 +145,12 @@ def cases(perceptual):
         yield Case(row, (), "f4", ENCODED, 3)
 
 
+@lru_cache
 def picture(number, channels, width=150, height=140, seed=1):
-    """Gradients, a disc, edges, noise and transparency, beyond 0 … 1 in floats, over several tiles."""
+    """Gradients, a disc, edges, noise and transparency, beyond 0 … 1 in floats, over several tiles.
+
+    It is made once, and cannot be changed; a copy of it can.
+    """
     random = np.random.default_rng(seed)
     y, x = np.mgrid[:height, :width]
     color = np.stack([x / width, y / height, (x // 16 + y // 16) % 2 * 0.8], axis=2)
@@ -158,5 +163,7 @@ def picture(number, channels, width=150, height=140, seed=1):
     if channels in (2, 4):
         planes = np.dstack([planes, alpha])
     if number[0] == "u":
-        return np.rint(planes * np.iinfo(number).max).astype(number)
-    return planes.astype(number)
+        planes = np.rint(planes * np.iinfo(number).max)
+    made = planes.astype(number)
+    made.flags.writeable = False
+    return made

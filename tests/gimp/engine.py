@@ -130,20 +130,26 @@ def apply(name, values, pixels, linear, mask=None):
         return np.rint(np.clip(result, 0, 1) * (2**32 - 1)).astype("u4")
     if number in ("f2", "f8"):
         return apply(name, values, pixels.astype("f4"), linear, mask).astype(number)
-    height, width, channels = pixels.shape
+    words = tuple(f"{key}={_word(value)}" for key, value in values.items())
+    mask = None if mask is None else mask.astype("u1").tobytes()
+    return _answer(name, words, pixels.tobytes(), pixels.shape, number, linear, mask).copy()
+
+
+@lru_cache(maxsize=64)  # GIMPs, and languages in them, have the same questions
+def _answer(name, words, pixels, shape, number, linear, mask):
+    height, width, channels = shape
     with tempfile.TemporaryDirectory() as folder:
         source, sink = pathlib.Path(folder, "in.raw"), pathlib.Path(folder, "out.raw")
-        pixels.tofile(source)
+        source.write_bytes(pixels)
         command = [APPLY, name, "--width", width, "--height", height, "--format",
                    f"{_LAYOUTS[channels]}-{_FORMATS[number]}", "--encoding",
-                   "linear" if linear else "srgb", source, sink]
-        command += [f"{key}={_word(value)}" for key, value in values.items()]
+                   "linear" if linear else "srgb", source, sink, *words]
         if mask is not None:
-            mask.astype("u1").tofile(pathlib.Path(folder, "mask.raw"))
+            pathlib.Path(folder, "mask.raw").write_bytes(mask)
             command += ["--mask", pathlib.Path(folder, "mask.raw")]
         done = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE)
         width, height = map(int, done.stdout.split()[:2])
-        return np.fromfile(sink, pixels.dtype).reshape(height, width, -1)
+        return np.fromfile(sink, number).reshape(height, width, -1)
 
 
 def _float_tolerance(want):

@@ -10,9 +10,8 @@ import gimps
 import xcf
 from cases import cases, picture, share_of_ties
 
-RUNS = [(gimp, language) for gimp in gimps.find()
-        for language in (("script-fu", "python-fu") if gimp.is3 else ("script-fu",))]
-ALL = [(gimp, language, case) for gimp, language in RUNS for case in cases(gimp.is3)]
+ALL = [(gimp, language, case) for gimp in gimps.find() for case in cases(gimp.is3)
+       for language in (("script-fu", "python-fu") if gimp.is3 else ("script-fu",))]
 
 _PYTHON = r"""
 import json, traceback

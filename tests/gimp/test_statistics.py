@@ -34,7 +34,7 @@ CASES += [("u1", xcf.ENCODED, 4, target, True) for target in ("mask", "channel")
 
 def _pixels(number, channels):
     """The picture with a transparent corner."""
-    pixels = picture(number, channels)
+    pixels = picture(number, channels).copy()
     if channels in (2, 4):
         pixels[:50, :40, -1] = 0
     return pixels
