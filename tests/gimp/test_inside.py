@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -152,6 +153,7 @@ def test_same_bits_both_ways(gimp, case):
     _assert_same(found, wanted, re.search("all|hard|soft|partly|selection|floating", story))
 
 
+@lru_cache
 def _library(gimp, name, source):
     """A library that stands in for a part of GIMP, of C++ or of the system."""
     path, library = gimp.path(name + ".cpp"), gimp.path(name + ".so")

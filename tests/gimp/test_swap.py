@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Full disks and calls that are killed: no success without the pixels, and a way back."""
 import subprocess
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -94,6 +95,7 @@ void gegl_buffer_set(void* buffer, const void* area, int level, const void* form
 """
 
 
+@lru_cache
 def _library(gimp, name, source):
     """A library to be loaded before all others."""
     path, library = gimp.path(name + ".c"), gimp.path(name + ".so")
