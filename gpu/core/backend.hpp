@@ -127,8 +127,5 @@ std::unique_ptr<Backend> make_gpu_backend(int index);
 /// Shares the bands of a run among devices, of which the first one does what cannot be shared:
 /// analyses, and what stays in its memory. There is at least one.
 std::unique_ptr<Backend> make_multi_backend(std::vector<std::unique_ptr<Backend>> devices);
-/// Host memory in large pages: in small ones, the first touch of each would take longer than many
-/// a filter.
-std::shared_ptr<std::byte[]> huge_pages(std::size_t bytes);
 
 }  // namespace cuda_filters

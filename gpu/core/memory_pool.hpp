@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/core/backend.hpp"
+#include "gpu/core/system.hpp"
 
 namespace cuda_filters {
 

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <random>
@@ -14,6 +13,7 @@
 #include <system_error>
 
 #include "gpu/core/i18n.hpp"
+#include "gpu/core/system.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -141,17 +141,8 @@ double Speeds::cpu_factor_of(std::string_view filter) const {
 }
 
 std::filesystem::path speeds_file(const std::string& cpu) {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::filesystem::path{value != nullptr ? value : ""};
-  };
-  std::filesystem::path folder = variable("XDG_CACHE_HOME");
-  if (!folder.is_absolute()) {  // that does not count, says the XDG Base Directory Specification
-    if (const auto home = variable("HOME"); home.is_absolute())
-      folder = home / ".cache";
-    else
-      return {};
-  }
+  const std::filesystem::path folder = cache_folder();
+  if (folder.empty()) return {};
   return folder / "gimp-cuda-filters" /
          format_text("speeds-%016llx", static_cast<unsigned long long>(hash_of(cpu)));
 }

@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "gpu/core/backend.hpp"
 
-#include <sys/mman.h>
-
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <new>
 
 #include "gpu/algorithms/executor_concept.hpp"
 #include "gpu/core/devices.hpp"
+#include "gpu/core/system.hpp"
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/gray_packing.hpp"
 #include "gpu/cpu/instances.hpp"
@@ -122,30 +118,13 @@ Codec make_codec(const Encoding& encoding, Alpha alpha) {
 }  // namespace cpu
 
 std::string describe_cpu() {
-  std::string model = tr(N_("processor"));
-  std::ifstream information{"/proc/cpuinfo"};
-  for (std::string line; std::getline(information, line);)
-    if (line.starts_with("model name")) {
-      model = line.substr(line.find(':') + 2);
-      break;
-    }
+  std::string model = processor_model();
+  if (model.empty()) model = tr(N_("processor"));
   return format_text(tr(N_("%s (%d threads, %s)")), model.c_str(), cpu::thread_count(),
                      cpu::levels().back().name);
 }
 
 int cpu_threads() { return cpu::thread_count(); }
-
-std::shared_ptr<std::byte[]> huge_pages(std::size_t bytes) {
-  constexpr std::size_t page = std::size_t{2} << 20;
-  if (bytes < page) return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
-  const std::size_t size = (bytes + page - 1) / page * page;
-  void* memory = std::aligned_alloc(page, size);
-  if (memory == nullptr) throw std::bad_alloc{};
-#ifdef MADV_HUGEPAGE
-  (void)madvise(memory, size, MADV_HUGEPAGE);
-#endif
-  return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
-}
 
 std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<cpu::CpuBackend>(); }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "gpu/core/system.hpp"
 #include "gpu/cpu/exec.hpp"
 
 namespace cuda_filters::cpu {

@@ -21,6 +21,7 @@
 
 #include "gpu/core/device_choice.hpp"
 #include "gpu/core/devices.hpp"
+#include "gpu/core/system.hpp"
 #include "gpu/cuda/device_job.hpp"
 
 namespace cuda_filters {

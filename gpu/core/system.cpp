@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/core/system.hpp"
+
+#ifdef _WIN32
+#include <malloc.h>
+#include <windows.h>
+#else
+#include <sys/mman.h>
+#include <sys/stat.h>
+#endif
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+#include <system_error>
+
+namespace cuda_filters {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+std::filesystem::path variable(const char* name) {
+  const char* value = std::getenv(name);
+  return path_of(value != nullptr ? value : "");
+}
+
+#ifdef _WIN32
+
+std::shared_ptr<std::byte[]> aligned_memory(std::size_t bytes) {
+  return {static_cast<std::byte*>(_aligned_malloc(bytes, huge_page)),
+          [](std::byte* p) { _aligned_free(p); }};
+}
+
+/// A time as Windows counts it, in tenths of a microsecond since 1601.
+std::int64_t nanoseconds(const FILETIME& time) {
+  constexpr std::int64_t from_1601_to_1970 = 116444736000000000;
+  const std::uint64_t count =
+      std::uint64_t{time.dwHighDateTime} << 32 | std::uint64_t{time.dwLowDateTime};
+  return (static_cast<std::int64_t>(count) - from_1601_to_1970) * 100;
+}
+
+#else
+
+std::shared_ptr<std::byte[]> aligned_memory(std::size_t bytes) {
+  void* const memory = std::aligned_alloc(huge_page, bytes);
+#ifdef MADV_HUGEPAGE
+  if (memory != nullptr) (void)madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+  return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
+}
+
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1000000000 + time.tv_nsec;
+}
+
+#endif
+
+std::filesystem::path absolute(const std::filesystem::path& path) {
+  std::error_code failure;
+  const std::filesystem::path found = std::filesystem::absolute(path, failure);
+  return failure ? path : found;
+}
+
+}  // namespace
+
+std::shared_ptr<std::byte[]> huge_pages(std::size_t bytes) {
+  if (bytes < huge_page) return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+  auto memory = aligned_memory((bytes + huge_page - 1) / huge_page * huge_page);
+  if (memory == nullptr) throw std::bad_alloc{};
+  return memory;
+}
+
+#ifdef _WIN32
+
+std::string processor_model() {
+  char name[256] = "";
+  DWORD bytes = sizeof name;
+  constexpr const char* key = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
+  const bool known = RegGetValueA(HKEY_LOCAL_MACHINE, key, "ProcessorNameString", RRF_RT_REG_SZ,
+                                  nullptr, name, &bytes) == ERROR_SUCCESS;
+  return known ? name : "";
+}
+
+std::filesystem::path path_of(const std::string& name) {
+  return std::filesystem::path{std::u8string{name.begin(), name.end()}};
+}
+
+FileState state_of(const std::string& name) {
+  const std::filesystem::path path = path_of(name);
+  const auto refuse = [] [[noreturn]] (DWORD code) {
+    throw std::system_error{static_cast<int>(code), std::system_category()};
+  };
+  // The flag lets a folder be opened, so that it can be told from a file that is not there.
+  const std::unique_ptr<void, decltype(&CloseHandle)> file{
+      CreateFileW(path.c_str(), GENERIC_READ,
+                  FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, OPEN_EXISTING,
+                  FILE_FLAG_BACKUP_SEMANTICS, nullptr),
+      CloseHandle};
+  if (file.get() == INVALID_HANDLE_VALUE) {
+    const DWORD code = GetLastError();
+    (void)const_cast<std::unique_ptr<void, decltype(&CloseHandle)>&>(file).release();
+    refuse(code);
+  }
+  BY_HANDLE_FILE_INFORMATION its{};
+  if (GetFileInformationByHandle(file.get(), &its) == 0) refuse(GetLastError());
+  if ((its.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0)
+    throw std::system_error{EISDIR, std::generic_category()};
+  if (GetFileType(file.get()) != FILE_TYPE_DISK)
+    throw std::system_error{EINVAL, std::generic_category()};
+  const std::int64_t modified = nanoseconds(its.ftLastWriteTime);
+  return {absolute(path),
+          its.dwVolumeSerialNumber,
+          std::uint64_t{its.nFileIndexHigh} << 32 | its.nFileIndexLow,
+          std::uint64_t{its.nFileSizeHigh} << 32 | its.nFileSizeLow,
+          modified,
+          modified};
+}
+
+std::filesystem::path cache_folder() { return variable("LOCALAPPDATA"); }
+
+#else
+
+std::string processor_model() {
+  std::ifstream information{"/proc/cpuinfo"};
+  for (std::string line; std::getline(information, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return {};
+}
+
+std::filesystem::path path_of(const std::string& name) { return name; }
+
+FileState state_of(const std::string& name) {
+  struct stat its {};
+  const auto refuse = [] [[noreturn]] (int code) {
+    throw std::system_error{code, std::generic_category()};
+  };
+  if (stat(name.c_str(), &its) != 0) refuse(errno);
+  if (S_ISDIR(its.st_mode)) refuse(EISDIR);
+  if (!S_ISREG(its.st_mode)) refuse(EINVAL);
+  return {absolute(name),
+          its.st_dev,
+          its.st_ino,
+          static_cast<std::uint64_t>(its.st_size),
+          nanoseconds(its.st_mtim),
+          nanoseconds(its.st_ctim)};
+}
+
+std::filesystem::path cache_folder() {
+  // A folder that is not absolute does not count, says the XDG Base Directory Specification.
+  if (const auto cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache;
+  const auto home = variable("HOME");
+  return home.is_absolute() ? home / ".cache" : std::filesystem::path{};
+}
+
+#endif
+
+}  // namespace cuda_filters

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+// What the engine has of the operating system beside the standard library. Nothing else in it calls
+// one.
+
+namespace cuda_filters {
+
+/// Memory whose pages are huge where the system has such, so that it is quick to touch at first.
+/// Throws std::bad_alloc.
+std::shared_ptr<std::byte[]> huge_pages(std::size_t bytes);
+
+/// What the maker calls this machine's processor, or nothing where that is not known.
+std::string processor_model();
+
+/// The file of that name, as the system spells it; names are UTF-8 on Windows.
+std::filesystem::path path_of(const std::string& name);
+
+/// What tells one state of a file from another.
+struct FileState {
+  std::filesystem::path path;  ///< absolute, if that is known
+  std::uint64_t device, file;  ///< numbers that the system has for them
+  std::uint64_t size;          ///< in bytes
+  std::int64_t modified,
+      changed;  ///< its contents, and what is known of it: nanoseconds since 1970
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+/// Throws std::system_error if there is no such file, or if it is a folder or no regular file.
+FileState state_of(const std::string& name);
+
+/// Where this user's programs keep what they can find again, or nothing where that is not known.
+std::filesystem::path cache_folder();
+
+}  // namespace cuda_filters
