@@ -1,0 +1,345 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#define __CUDA_API_VERSION_INTERNAL  // declares functions by the names that they have in the
+                                     // library
+#include "tests/fake_driver/fake_driver.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+namespace {
+
+using cuda_filters::test::FakeDriver;
+
+/// FAKE_DRIVER=CALL,CODE,LOST fails a call of a program that cannot tell the driver itself.
+FakeDriver told_by_environment() {
+  FakeDriver told;
+  if (const char* text = std::getenv("FAKE_DRIVER")) {
+    int code = 0, lost = 0;
+    if (std::sscanf(text, "%ld,%d,%d", &told.fail_at, &code, &lost) >= 2)
+      told.failure = static_cast<CUresult>(code), told.is_lost_then = lost != 0;
+  }
+  return told;
+}
+
+std::recursive_mutex mutex;
+FakeDriver fake = told_by_environment();
+std::map<CUdeviceptr, std::size_t> allocations;
+std::set<const void*> streams, events;
+std::map<const void*, std::size_t> registered;
+thread_local bool has_context = false;
+int something;  ///< what handles of things that never go away point to
+
+template <class T>
+T handle() {
+  return reinterpret_cast<T>(&something);
+}
+
+/// Counts a call, and says whether it fails.
+CUresult enter(const char* function) {
+  ++fake.calls;
+  const bool fails = fake.fail_at > 0 && (fake.calls == fake.fail_at ||
+                                          (fake.is_lost_then && fake.calls > fake.fail_at));
+  if (!fails) return CUDA_SUCCESS;
+  if (fake.failed_in.empty()) fake.failed_in = function;
+  return fake.failure;
+}
+
+CUresult misused(const char* function) {
+  if (fake.misuse.empty()) fake.misuse = function;
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+/// Whether there are so many bytes in the GPU's memory at that address.
+bool has(CUdeviceptr address, std::size_t bytes) {
+  const auto after = allocations.upper_bound(address);
+  if (after == allocations.begin()) return false;
+  const auto& [start, size] = *std::prev(after);
+  return address + bytes <= start + size;
+}
+
+bool knows(CUstream stream) { return streams.contains(stream); }
+bool knows(CUevent event) { return events.contains(event); }
+
+/// What is asked for is gone even if a GPU that is lost says so by an error.
+template <class F>
+CUresult destroy(const char* function, bool is_known, F forget) {
+  const CUresult code = enter(function);
+  if (!is_known) return misused(function);
+  if (code == CUDA_SUCCESS || fake.is_lost_then) forget();
+  return code;
+}
+
+CUresult free_memory(const char* function, CUdeviceptr address) {
+  return destroy(function, allocations.contains(address), [&] {
+    fake.used_memory -= allocations[address];
+    allocations.erase(address);
+    --fake.allocations;
+    std::free(reinterpret_cast<void*>(address));
+  });
+}
+
+}  // namespace
+
+#define BEGIN_CALL                   \
+  const std::lock_guard lock{mutex}; \
+  if (const CUresult code = enter(__func__); code != CUDA_SUCCESS) return code
+#define IN_CONTEXT \
+  BEGIN_CALL;      \
+  if (!has_context) return misused(__func__)
+
+extern "C" {
+
+#pragma GCC visibility push(default)
+
+FakeDriver* fake_driver() { return &fake; }
+
+CUresult cuGetErrorString(CUresult, const char** text) {
+  *text = "a failure that a test asked for";
+  return CUDA_SUCCESS;
+}
+CUresult cuInit(unsigned) {
+  BEGIN_CALL;
+  return CUDA_SUCCESS;
+}
+CUresult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int* count) {
+  BEGIN_CALL;
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice* device, int index) {
+  BEGIN_CALL;
+  if (index != 0) return CUDA_ERROR_INVALID_DEVICE;
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetName(char* name, int size, CUdevice) {
+  BEGIN_CALL;
+  std::snprintf(name, size, "a GPU that runs nothing");
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
+  BEGIN_CALL;
+  *bytes = fake.memory;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
+  BEGIN_CALL;
+  static const std::map<CUdevice_attribute, int> numbers{
+      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
+      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0}};
+  const auto found = numbers.find(attribute);
+  if (found == numbers.end()) return misused(__func__);
+  *value = found->second;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice) {
+  BEGIN_CALL;
+  *pool = handle<CUmemoryPool>();
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+  BEGIN_CALL;
+  *context = handle<CUcontext>();
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext) {
+  BEGIN_CALL;
+  has_context = true;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLibraryLoadData(CUlibrary* library, const void*, CUjit_option*, void**, unsigned,
+                           CUlibraryOption*, void**, unsigned) {
+  IN_CONTEXT;
+  *library = handle<CUlibrary>();
+  return CUDA_SUCCESS;
+}
+CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary, const char*) {
+  IN_CONTEXT;
+  *kernel = handle<CUkernel>();
+  return CUDA_SUCCESS;
+}
+CUresult cuKernelGetFunction(CUfunction* function, CUkernel) {
+  IN_CONTEXT;
+  *function = handle<CUfunction>();
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction) {
+  IN_CONTEXT;
+  *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024
+           : attribute == CU_FUNC_ATTRIBUTE_NUM_REGS            ? 32
+                                                                : 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) {
+  IN_CONTEXT;
+  return CUDA_SUCCESS;
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction, int,
+                                                              std::size_t, unsigned) {
+  IN_CONTEXT;
+  *blocks = 2;
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z,
+                        unsigned shared_memory, CUstream stream, void**, void**) {
+  IN_CONTEXT;
+  const bool is_possible = grid_x > 0 && grid_y > 0 && grid_y < 65536 && grid_z > 0 &&
+                           grid_z < 65536 && block_x * block_y * block_z > 0 &&
+                           block_x * block_y * block_z <= 1024 && shared_memory <= 232448;
+  if (function == nullptr || !knows(stream) || !is_possible) return misused(__func__);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  IN_CONTEXT;
+  *stream = static_cast<CUstream>(std::malloc(1));
+  streams.insert(*stream);
+  ++fake.streams;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  const std::lock_guard lock{mutex};
+  return destroy(__func__, knows(stream), [&] {
+    streams.erase(stream);
+    --fake.streams;
+    std::free(stream);
+  });
+}
+CUresult cuStreamSynchronize(CUstream stream) {
+  IN_CONTEXT;
+  return knows(stream) ? CUDA_SUCCESS : misused(__func__);
+}
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  IN_CONTEXT;
+  return knows(stream) && knows(event) ? CUDA_SUCCESS : misused(__func__);
+}
+CUresult cuEventCreate(CUevent* event, unsigned) {
+  IN_CONTEXT;
+  *event = static_cast<CUevent>(std::malloc(1));
+  events.insert(*event);
+  ++fake.events;
+  return CUDA_SUCCESS;
+}
+CUresult cuEventDestroy_v2(CUevent event) {
+  const std::lock_guard lock{mutex};
+  return destroy(__func__, knows(event), [&] {
+    events.erase(event);
+    --fake.events;
+    std::free(event);
+  });
+}
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  IN_CONTEXT;
+  return knows(stream) && knows(event) ? CUDA_SUCCESS : misused(__func__);
+}
+CUresult cuEventQuery(CUevent event) {
+  IN_CONTEXT;
+  return knows(event) ? CUDA_SUCCESS : misused(__func__);
+}
+CUresult cuEventSynchronize(CUevent event) {
+  IN_CONTEXT;
+  return knows(event) ? CUDA_SUCCESS : misused(__func__);
+}
+CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
+  IN_CONTEXT;
+  *milliseconds = 1.0f;
+  return knows(start) && knows(end) ? CUDA_SUCCESS : misused(__func__);
+}
+
+CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  IN_CONTEXT;
+  *free = fake.memory - fake.used_memory, *total = fake.memory;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
+  IN_CONTEXT;
+  if (!knows(stream) || bytes == 0) return misused(__func__);
+  if (bytes > fake.memory - fake.used_memory) return CUDA_ERROR_OUT_OF_MEMORY;
+  void* const memory = std::calloc(bytes, 1);
+  if (memory == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  *address = reinterpret_cast<CUdeviceptr>(memory);
+  allocations[*address] = bytes;
+  ++fake.allocations;
+  fake.used_memory += bytes;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  const std::lock_guard lock{mutex};
+  if (!knows(stream)) return misused(__func__);
+  return free_memory(__func__, address);
+}
+CUresult cuMemFree_v2(CUdeviceptr address) {
+  const std::lock_guard lock{mutex};
+  return free_memory(__func__, address);
+}
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream) {
+  IN_CONTEXT;
+  if (!knows(stream) || !has(to, bytes)) return misused(__func__);
+  std::memset(reinterpret_cast<void*>(to), value, bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes,
+                              CUstream stream) {
+  IN_CONTEXT;
+  if (!knows(stream) || !has(to, bytes)) return misused(__func__);
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  IN_CONTEXT;
+  if (!knows(stream) || !has(from, bytes)) return misused(__func__);
+  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes,
+                              CUstream stream) {
+  IN_CONTEXT;
+  if (!knows(stream) || !has(from, bytes) || !has(to, bytes)) return misused(__func__);
+  std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
+  IN_CONTEXT;
+  if (!registered.try_emplace(memory, bytes).second) return misused(__func__);
+  ++fake.registered;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemHostUnregister(void* memory) {
+  const std::lock_guard lock{mutex};
+  return destroy(__func__, registered.contains(memory), [&] {
+    registered.erase(memory);
+    --fake.registered;
+  });
+}
+CUresult cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, void*) {
+  IN_CONTEXT;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute, void* value) {
+  IN_CONTEXT;
+  *static_cast<std::uint64_t*>(value) = fake.used_memory;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemPoolTrimTo(CUmemoryPool, std::size_t) {
+  IN_CONTEXT;
+  return CUDA_SUCCESS;
+}
+
+#pragma GCC visibility pop
+}
