@@ -15,7 +15,7 @@ namespace {
 class DriverLibrary {
  public:
 #ifdef _WIN32
-  bool is_there() const { return handle_ != nullptr; }
+  bool is_loaded() const { return handle_ != nullptr; }
   void* find(const char* symbol) const {
     return reinterpret_cast<void*>(GetProcAddress(handle_, symbol));
   }
@@ -23,7 +23,7 @@ class DriverLibrary {
  private:
   HMODULE handle_ = LoadLibraryExA("nvcuda.dll", nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);
 #else
-  bool is_there() const { return handle_ != nullptr; }
+  bool is_loaded() const { return handle_ != nullptr; }
   void* find(const char* symbol) const { return dlsym(handle_, symbol); }
 
  private:
@@ -40,7 +40,7 @@ bool find(const DriverLibrary& library, const char* symbol, F*& function) {
 Driver load() {
   Driver found;
   const DriverLibrary library;
-  if (!library.is_there()) return found;
+  if (!library.is_loaded()) return found;
   bool has_all = true;
 #define CUDA_FILTERS_DRIVER_FUNCTION(name, type, symbol) \
   has_all = find(library, symbol, found.name) && has_all;

@@ -245,7 +245,7 @@ cudaError_t cudaLaunchKernel(const void* host_function, dim3 grid, dim3 block, v
                 arguments);
 }
 
-// Errors.
+// What has failed in a thread.
 
 cudaError_t cudaGetLastError() { return std::exchange(this_thread.last_error, cudaSuccess); }
 cudaError_t cudaPeekAtLastError() { return this_thread.last_error; }
@@ -256,7 +256,7 @@ const char* cudaGetErrorString(cudaError_t error) {
   return text != nullptr ? text : "unknown error";
 }
 
-// Devices.
+// The devices of this machine.
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
   *version = CUDART_VERSION;
@@ -344,7 +344,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
       [&](const Driver& driver) { return driver.get_elapsed_time(milliseconds, start, end); });
 }
 
-// Memory.
+// Memory of the device and of the host.
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return with_driver([&](const Driver& driver) { return driver.get_memory_info(free, total); });
@@ -413,7 +413,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t bytes) {
   return with_driver([&](const Driver& driver) { return driver.trim_pool(pool, bytes); });
 }
 
-// Kernels.
+// What a device knows of kernels.
 
 cudaError_t cudaFuncSetAttribute(const void* host_function, cudaFuncAttribute attribute,
                                  int value) {
