@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""What software centers are told of the project agrees with the project."""
+"""What software centers and Flatpak are told of the project agrees with the project."""
 import pathlib
 import re
 import shutil
@@ -40,6 +40,14 @@ def test_newest_release_is_this_version(component):
     heading = re.search(r"^## (.*)", (ROOT / "CHANGELOG.md").read_text(), re.M).group(1)
     assert heading.split()[0] == VERSION
     assert ("not released yet" in heading) == (newest.get("type") == "development")
+
+
+def test_flatpak_packs_the_archive_of_this_version():
+    text = (ROOT / f"data/flatpak/{NAME}.yml").read_text()
+    assert f"id: {NAME}\n" in text
+    assert re.findall(r"gimp-cuda-filters-(\S+)-linux", text) == [VERSION]
+    for path in re.findall(r"path: (\.\./\S+)", text):
+        assert "/dist/" in path or (ROOT / "data/flatpak" / path).is_file()
 
 
 @pytest.mark.skipif(not shutil.which("appstreamcli"), reason="there is no appstreamcli")
