@@ -5,8 +5,8 @@
 # in the project's folder and after .ci/packages.sh.
 # shellcheck disable=SC2154
 
-# The Debian releases, each with the series of its GIMP.
-releases="bookworm:2.10 trixie:3.0 forky:3.2"
+# The Debian releases, each with the series of its GIMP; fewer of them if RELEASES says so.
+releases=${RELEASES:-bookworm:2.10 trixie:3.0 forky:3.2}
 
 # What the plug-in is built with there, for each series.
 gimp_in_root="gimp python3-gi locales fonts-dejavu-core fonts-wqy-microhei"
