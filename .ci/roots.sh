@@ -5,8 +5,8 @@
 # in the project's folder and after .ci/packages.sh.
 # shellcheck disable=SC2154
 
-# The Debian releases, each with the series of its GIMP.
-releases="bookworm:2.10 trixie:3.0 forky:3.2"
+# The Debian releases, each with the series of its GIMP; fewer of them if RELEASES says so.
+releases=${RELEASES:-bookworm:2.10 trixie:3.0 forky:3.2}
 
 # What the plug-in is built with there, for each series.
 gimp_in_root="gimp python3-gi locales fonts-dejavu-core fonts-wqy-microhei"
@@ -29,8 +29,11 @@ make_bare_root() {
   as_root unshare --mount debootstrap --variant=minbase --include=ca-certificates "$1" "$bare.new" \
     "$(mirror)" /usr/share/debootstrap/scripts/sid >"$bare.log" 2>&1 ||
     die "debootstrap failed: $(tail -n 3 "$bare.log")"
-  apt-config dump | grep -E '^Acquire::(Check-|https?::Proxy)' |
-    as_root tee "$bare.new/etc/apt/apt.conf.d/90host" >/dev/null || true
+  # What dpkg writes need not outlive a power failure.
+  {
+    apt-config dump | grep -E '^Acquire::(Check-|https?::Proxy)' || true
+    echo 'DPkg::Options:: "--force-unsafe-io";'
+  } | as_root tee "$bare.new/etc/apt/apt.conf.d/90host" >/dev/null
   printf '#!/bin/sh\nexit 101\n' | as_root tee "$bare.new/usr/sbin/policy-rc.d" >/dev/null
   as_root chmod +x "$bare.new/usr/sbin/policy-rc.d"
   as_root mkdir -p "$bare.new/build"
@@ -53,10 +56,10 @@ make_root() {
     copy_bare_root "$2" "$root.new"
     as_root mv "$root.new" "$root"
   fi
-  there=$(cat "$root/packages")
+  has=$(cat "$root/packages")
   missing=
-  for package in $3; do
-    case " $there " in *" $package "*) ;; *) missing="$missing $package" ;; esac
+  for wanted in $3; do
+    case " $has " in *" $wanted "*) ;; *) missing="$missing $wanted" ;; esac
   done
   [ -n "$missing" ] || return 0
   say "Installing in $root:$missing"
@@ -67,14 +70,14 @@ make_root() {
     DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
     apt-get clean' sh $missing >>"$root.log" 2>&1 ||
     die "the packages could not be installed in the root: $(tail -n 3 "$root.log")"
-  echo "$there$missing" | as_root tee "$root/packages" >/dev/null
+  echo "$has$missing" | as_root tee "$root/packages" >/dev/null
 }
 
 # make_gimp_root SERIES [PACKAGES]: the root of the release with that GIMP, in which the plug-in can be built.
 make_gimp_root() {
   case $1 in 2.*) headers=libgimp2.0-dev ;; *) headers=libgimp-3.0-dev ;; esac
-  for release in $releases; do
-    [ "${release#*:}" = "$1" ] || continue
-    make_root "gimp-$1" "${release%:*}" "$gimp_in_root $build_in_root $headers ${2-}"
+  for its in $releases; do
+    [ "${its#*:}" = "$1" ] || continue
+    make_root "gimp-$1" "${its%:*}" "$gimp_in_root $build_in_root $headers ${2-}"
   done
 }

@@ -1,13 +1,16 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-""".ci/packages.sh: what ./demo and ./check build for the nvcc and the GPUs that a machine has."""
+""".ci/packages.sh: what ./demo and ./check build for the nvcc and the GPUs that a machine has; and what the
+Debian package says of the project."""
 import pathlib
+import re
 import shutil
 import subprocess
 
 import pytest
 
-PACKAGES = pathlib.Path(__file__).resolve().parents[2] / ".ci/packages.sh"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PACKAGES = ROOT / ".ci/packages.sh"
 
 
 def _program(folder, name, body):
@@ -94,3 +97,23 @@ def test_makes_the_build_anew(machine):
     machine.nvcc.unlink()
     assert machine.configure("none") == "setup build -Dfilters_per_file=12 -Dcuda=disabled -Dx=y"
     assert machine.configure("none") is None
+
+
+def test_debian_package_has_the_version_of_the_project():
+    project = re.search(r"^  version: '(.*)',$", (ROOT / "meson.build").read_text(), re.M)[1]
+    changes = re.findall(r"(?m)^## (\S+)", (ROOT / "CHANGELOG.md").read_text())
+    debian = re.findall(r"(?m)^gimp-cuda-filters \((\S+)\) ", (ROOT / "debian/changelog").read_text())
+    assert [project] == changes[:1] and changes == debian
+
+
+def test_debian_copyright_has_the_licences_of_the_files():
+    """Every licence that a file names is there, and the files that have another than the rest."""
+    debian = {"LGPL-3.0-or-later": "LGPL-3+", "FSFAP": "FSFAP"}
+    paragraphs = (ROOT / "debian/copyright").read_text().split("\n\n")
+    of_files = {re.search(r"^Files: (.*)", p)[1]: re.search(r"(?m)^License: (.*)", p)[1]
+                for p in paragraphs if p.startswith("Files: ")}
+    names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in names.splitlines():
+        text = (ROOT / name).read_bytes()[:600].decode(errors="replace")
+        if said := re.search(r"SPDX-License-Identifier: (\S+)", text):
+            assert debian[said[1]] == of_files.get(name, of_files["*"]), name
