@@ -257,7 +257,7 @@ class Draw {
     const std::vector<Format> formats = test::all_formats();
     drawn.format = formats[below(static_cast<int>(formats.size()))];
     drawn.srgb = one_in(2);
-    switch (below(12)) {
+    switch (below(14)) {
       case 0:
         drawn.size = {1, 1};
         break;
@@ -276,7 +276,10 @@ class Draw {
       case 5:
         drawn.size = {1 + below(4), 1 + below(4)};
         break;
-      case 6:
+      case 6:  // of several bands
+        drawn.size = {1 + below(7), 900 + below(2000)};
+        break;
+      case 7:
         drawn.size = one_in(2) ? Size{longest, 1} : Size{1, longest};
         break;
       default:

@@ -13,8 +13,8 @@ constexpr std::size_t count = 1 << 16;
 
 }  // namespace
 
-/// What GCC calls at the beginning of each basic block, in the place of libFuzzer's, which does nothing:
-/// the linker calls it so.
+/// What GCC calls at the beginning of each basic block, in the place of libFuzzer's, which does
+/// nothing: the linker calls it so.
 extern "C" void __wrap___sanitizer_cov_trace_pc() {
   const auto place = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
   ++counters[(place ^ place >> 16) % count];
