@@ -439,11 +439,11 @@ Case random_case(std::mt19937& random) {
     drawn.aux_x = draw.below(200) - 100, drawn.aux_y = draw.below(200) - 100;
   }
   drawn.steps = draw.steps(drawn.aux.has_value());
-  if (const FilterEntry* filter = find_filter(words_of(drawn.steps).front());
-      filter->needs_selection() && !draw.one_in(20))
-    drawn.mask = 8 * draw.below(1000) + 3;
-  const FilterEntry& filter = *find_filter(words_of(drawn.steps).front());
-  if (!is_chain(drawn) && !filter.takes_aux() && !draw.one_in(20)) drawn.aux.reset();
+  if (!is_chain(drawn)) {
+    const FilterEntry& filter = *find_filter(words_of(drawn.steps).front());
+    if (filter.needs_selection() && !draw.one_in(20)) drawn.mask = 8 * draw.below(1000) + 3;
+    if (!filter.takes_aux() && !draw.one_in(20)) drawn.aux.reset();
+  }
   make_affordable(drawn, draw.one_in(50) ? 0.03 : 0.004);
   drawn.region = draw.region(drawn.in.size);
   return drawn;
