@@ -119,6 +119,16 @@ configure() {
   fi
 }
 
+# configure_sanitized address|thread: the build of the CPU's side with AddressSanitizer and
+# UndefinedBehaviorSanitizer, or with ThreadSanitizer, in build-sanitize-address, or -thread.
+configure_sanitized() {
+  [ -f "build-sanitize-$1/build.ninja" ] && return
+  if [ "$1" = thread ]; then sanitizers=thread; else sanitizers=address,undefined; fi
+  meson setup "build-sanitize-$1" --buildtype=plain -Doptimization=1 -Db_sanitize="$sanitizers" \
+    -Db_lundef=false -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dtests=enabled -Dcuda=disabled \
+    -Dgegl=disabled -Dgimp2=disabled -Dgimp3=disabled -Dcpu_levels="$(cpu_level)" "$filters_per_file"
+}
+
 # Where ./check --all-gimps keeps GIMP 3.0 and 3.2.
 roots=${XDG_CACHE_HOME:-$HOME/.cache}/gimp-cuda-filters/roots
 

@@ -140,9 +140,16 @@ BandPlan plan_stencil_bands(const BandNeeds& needs, const BandDevice& device, in
       static_cast<int>(std::min<std::int64_t>(needs.image.height, std::max(wanted, stored)));
   plan.keeps_all = plan.slots >= all_rows(needs);
   if (needs.aux) {
-    const std::int64_t rows = std::int64_t{plan.bands} * plan.rows + 2 * needs.aux->halo.y;
-    plan.aux = {needs.aux->columns, needs.aux->row_bytes(),
-                static_cast<int>(std::min<std::int64_t>(needs.aux->height, rows))};
+    const AuxNeeds& aux = *needs.aux;
+    const auto rows_for = [&](std::int64_t rows) {
+      return static_cast<int>(std::min<std::int64_t>(aux.height, rows + 2 * aux.halo.y));
+    };
+    const int all = rows_for(needs.area.height);
+    const bool fits = plan.keeps_all && all * aux.row_bytes() <= usable_budget(device) / 2;
+    const int slots = fits ? all : rows_for(std::int64_t{plan.bands} * plan.rows);
+    plan.aux = {aux.columns, aux.row_bytes(), slots};
+    // Bands are read ahead only where none takes the place of another one's rows.
+    plan.keeps_all = plan.keeps_all && slots >= all;
   }
   return plan;
 }

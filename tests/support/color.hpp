@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <cmath>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "tests/support/memory_image.hpp"
 
@@ -22,10 +25,18 @@ inline Encoding curved(Format format, Transfer transfer, double (*value_of)(doub
     encoding.transfer = transfer;
     return encoding;
   }
-  const auto curve = std::make_shared<Curve>(
-      format.type, [=](double t) { return static_cast<float>(value_of(t)); });
-  curve->follow(transfer);
-  for (auto& each : encoding.curves) each = curve;
+  // Made once: it takes long for what many tests do many times.
+  static std::mutex mutex;
+  static std::map<std::pair<SampleType, double (*)(double)>, std::shared_ptr<const Curve>> curves;
+  const std::lock_guard lock{mutex};
+  std::shared_ptr<const Curve>& known = curves[{format.type, value_of}];
+  if (known == nullptr) {
+    const auto curve = std::make_shared<Curve>(
+        format.type, [=](double t) { return static_cast<float>(value_of(t)); });
+    curve->follow(transfer);
+    known = curve;
+  }
+  for (auto& each : encoding.curves) each = known;
   return encoding;
 }
 

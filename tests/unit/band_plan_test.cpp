@@ -114,6 +114,25 @@ TEST(BandPlan, PinsNoMoreThanHalfAGibibyte) {
   EXPECT_TRUE(plan_bands(larger, in_place(one_gpu()), any_rows).keeps_all);
 }
 
+/// Otherwise a band that is read ahead would take the place of rows that another one waits for.
+TEST(BandPlan, KeepsAllOnlyWithAllOfTheSecondPicture) {
+  BandNeeds needs = all_of(4000, 3000, 20);
+  ASSERT_TRUE(plan_bands(needs, one_gpu(), any_rows).keeps_all);
+  const auto plan_with = [&](AuxNeeds aux) {
+    needs.aux = aux;
+    return plan_bands(needs, one_gpu(), any_rows);
+  };
+  const BandPlan small = plan_with({5000, {0, 4000}, 4, {30, 30}});
+  EXPECT_TRUE(small.keeps_all);
+  EXPECT_EQ(small.aux.slots, 3000 + 2 * 30);
+  EXPECT_EQ(plan_with({200, {0, 4000}, 4, {30, 30}}).aux.slots, 200);
+  const BandPlan large = plan_with({5000, {0, 40000}, 16, {30, 30}});
+  EXPECT_FALSE(large.keeps_all);
+  EXPECT_EQ(large.aux.slots, large.bands * large.rows + 2 * 30);
+  EXPECT_LT(large.aux.slots, 3000 + 2 * 30);
+  EXPECT_EQ(large.slots, 3000);
+}
+
 TEST(BandPlan, CountsTheMemoryOfTemporaries) {
   struct {
     const char* about;

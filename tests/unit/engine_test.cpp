@@ -496,6 +496,26 @@ TEST_F(Engine, KeepsSeveralBandsUnderWay) {
 }
 
 /// What the first band of a run makes ready, the others need.
+/// All rows of the picture have a slot, so that bands may be read ahead, but not all of the second
+/// picture's.
+TEST_F(Engine, ReadsNoSecondPictureOverOneThatABandWaitsFor) {
+  const FilterEntry& filter = *find_filter("pixel-math");
+  Values values = initial_values(filter);
+  values[0] = std::string{"c = in(0, 64).c - aux.c"};
+  MemoryImage picture = test::random_image(300, 1100, {SampleType::u8, true, true}, true, 1);
+  const auto second = std::make_shared<MemoryImage>(
+      test::random_image(300, 1100, {SampleType::u8, true, true}, true, 2));
+  const Job job = make_job(filter, values, Aux{"", second, 0, 0});
+  const auto result_of = [&](std::unique_ptr<Backend> backend) {
+    MemoryImage out = picture;
+    Observer silent;
+    run_on(std::move(backend), nullptr, job, picture, out, {0, 0, 300, 1100}, silent);
+    return out.codes();
+  };
+  EXPECT_EQ(result_of(make_cpu_backend()),
+            result_of(std::make_unique<test::Cramped>(make_cpu_backend())));
+}
+
 TEST_F(Engine, BringsNothingOverAfterAnUploadThatFailed) {
   struct Watched final : Source {
     explicit Watched(MemoryImage& image) : image_{image} {}
