@@ -396,7 +396,8 @@ class Draw {
       const FilterEntry* each = &filter();
       while (!can_be_step(*each)) each = &filter();
       if (!text.empty()) text += " | ";
-      text += (one_in(10) ? "#" : "") + step(*each);
+      if (one_in(10)) text += '#';
+      text += step(*each);
       if (with_aux && each->takes_aux()) text += " aux=layer";
     }
     return text;
