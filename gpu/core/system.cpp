@@ -26,7 +26,13 @@ std::filesystem::path variable(const char* name) {
   return path_of(value != nullptr ? value : "");
 }
 
+[[noreturn]] void fail(int code) { throw std::system_error{code, std::generic_category()}; }
+
 #ifdef _WIN32
+
+[[noreturn]] void fail_as_windows(DWORD code) {
+  throw std::system_error{static_cast<int>(code), std::system_category()};
+}
 
 std::shared_ptr<std::byte[]> aligned_memory(std::size_t bytes) {
   return {static_cast<std::byte*>(_aligned_malloc(bytes, huge_page)),
@@ -57,7 +63,7 @@ std::int64_t nanoseconds(const timespec& time) {
 
 #endif
 
-std::filesystem::path absolute(const std::filesystem::path& path) {
+std::filesystem::path absolute_or_same(const std::filesystem::path& path) {
   std::error_code failure;
   const std::filesystem::path found = std::filesystem::absolute(path, failure);
   return failure ? path : found;
@@ -89,28 +95,18 @@ std::filesystem::path path_of(const std::string& name) {
 
 FileState state_of(const std::string& name) {
   const std::filesystem::path path = path_of(name);
-  const auto refuse = [] [[noreturn]] (DWORD code) {
-    throw std::system_error{static_cast<int>(code), std::system_category()};
-  };
   // The flag lets a folder be opened, so that it can be told from a file that is not there.
-  const std::unique_ptr<void, decltype(&CloseHandle)> file{
-      CreateFileW(path.c_str(), GENERIC_READ,
-                  FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, OPEN_EXISTING,
-                  FILE_FLAG_BACKUP_SEMANTICS, nullptr),
-      CloseHandle};
-  if (file.get() == INVALID_HANDLE_VALUE) {
-    const DWORD code = GetLastError();
-    (void)const_cast<std::unique_ptr<void, decltype(&CloseHandle)>&>(file).release();
-    refuse(code);
-  }
+  void* const handle = CreateFileW(path.c_str(), GENERIC_READ,
+                                   FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                                   OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+  if (handle == INVALID_HANDLE_VALUE) fail_as_windows(GetLastError());
+  const std::unique_ptr<void, decltype(&CloseHandle)> file{handle, CloseHandle};
   BY_HANDLE_FILE_INFORMATION its{};
-  if (GetFileInformationByHandle(file.get(), &its) == 0) refuse(GetLastError());
-  if ((its.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0)
-    throw std::system_error{EISDIR, std::generic_category()};
-  if (GetFileType(file.get()) != FILE_TYPE_DISK)
-    throw std::system_error{EINVAL, std::generic_category()};
+  if (GetFileInformationByHandle(handle, &its) == 0) fail_as_windows(GetLastError());
+  if ((its.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0) fail(EISDIR);
+  if (GetFileType(handle) != FILE_TYPE_DISK) fail(EINVAL);
   const std::int64_t modified = nanoseconds(its.ftLastWriteTime);
-  return {absolute(path),
+  return {absolute_or_same(path),
           its.dwVolumeSerialNumber,
           std::uint64_t{its.nFileIndexHigh} << 32 | its.nFileIndexLow,
           std::uint64_t{its.nFileSizeHigh} << 32 | its.nFileSizeLow,
@@ -133,13 +129,10 @@ std::filesystem::path path_of(const std::string& name) { return name; }
 
 FileState state_of(const std::string& name) {
   struct stat its {};
-  const auto refuse = [] [[noreturn]] (int code) {
-    throw std::system_error{code, std::generic_category()};
-  };
-  if (stat(name.c_str(), &its) != 0) refuse(errno);
-  if (S_ISDIR(its.st_mode)) refuse(EISDIR);
-  if (!S_ISREG(its.st_mode)) refuse(EINVAL);
-  return {absolute(name),
+  if (stat(name.c_str(), &its) != 0) fail(errno);
+  if (S_ISDIR(its.st_mode)) fail(EISDIR);
+  if (!S_ISREG(its.st_mode)) fail(EINVAL);
+  return {absolute_or_same(name),
           its.st_dev,
           its.st_ino,
           static_cast<std::uint64_t>(its.st_size),
@@ -149,7 +142,7 @@ FileState state_of(const std::string& name) {
 
 std::filesystem::path cache_folder() {
   // A folder that is not absolute does not count, says the XDG Base Directory Specification.
-  if (const auto cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache;
+  if (auto cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache;
   const auto home = variable("HOME");
   return home.is_absolute() ? home / ".cache" : std::filesystem::path{};
 }
