@@ -138,10 +138,10 @@ constexpr const char* done = "all calls succeeded";
 constexpr std::size_t memory_of_gpu = std::size_t{1} << 20;  // of which bands are a sixteenth
 
 /// Every how many-th call fails: DRIVER_FAULT_STEP=1 is for all of them, which take about
-/// twenty minutes of a processor.
+/// ten minutes of a processor.
 long step_of_calls() {
   const char* step = std::getenv("DRIVER_FAULT_STEP");
-  return step != nullptr ? std::max(std::atol(step), 1L) : 40;
+  return step != nullptr ? std::max(std::atol(step), 1L) : 16;
 }
 
 /// The result of a run in which all calls succeed, or the sentence of its error: what a GPU that
