@@ -8,7 +8,7 @@
 #include <string>
 
 // What the engine has of the operating system beside the standard library. Nothing else in it calls
-// one.
+// one, but for gpu/cuda/driver.cpp, which loads NVIDIA's driver.
 
 namespace cuda_filters {
 
@@ -27,8 +27,8 @@ struct FileState {
   std::filesystem::path path;  ///< absolute, if that is known
   std::uint64_t device, file;  ///< numbers that the system has for them
   std::uint64_t size;          ///< in bytes
-  std::int64_t modified,
-      changed;  ///< its contents, and what is known of it: nanoseconds since 1970
+  std::int64_t modified;       ///< its contents, in nanoseconds since 1970
+  std::int64_t changed;        ///< these or what is known of the file
   friend bool operator==(const FileState&, const FileState&) = default;
 };
 /// Throws std::system_error if there is no such file, or if it is a folder or no regular file.
