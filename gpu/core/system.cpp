@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <windows.h>
 #else
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #endif
@@ -116,6 +117,19 @@ FileState state_of(const std::string& name) {
 
 std::filesystem::path cache_folder() { return variable("LOCALAPPDATA"); }
 
+std::filesystem::path data_folder() { return variable("LOCALAPPDATA"); }
+
+std::filesystem::path own_folder() {
+  HMODULE own = nullptr;
+  wchar_t name[32768];
+  constexpr DWORD how =
+      GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+  if (!GetModuleHandleExW(how, reinterpret_cast<const wchar_t*>(&own_folder), &own)) return {};
+  const DWORD length = GetModuleFileNameW(own, name, std::size(name));
+  if (length == 0 || length == std::size(name)) return {};
+  return std::filesystem::path{name}.parent_path();
+}
+
 #else
 
 std::string processor_model() {
@@ -140,11 +154,30 @@ FileState state_of(const std::string& name) {
           nanoseconds(its.st_ctim)};
 }
 
-std::filesystem::path cache_folder() {
-  // A folder that is not absolute does not count, says the XDG Base Directory Specification.
-  if (auto cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache;
+namespace {
+
+/// A folder of the XDG Base Directory Specification, which says that one that is not absolute does
+/// not count.
+std::filesystem::path xdg_folder(const char* name, const char* below_home) {
+  if (auto folder = variable(name); folder.is_absolute()) return folder;
   const auto home = variable("HOME");
-  return home.is_absolute() ? home / ".cache" : std::filesystem::path{};
+  return home.is_absolute() ? home / below_home : std::filesystem::path{};
+}
+
+}  // namespace
+
+std::filesystem::path cache_folder() { return xdg_folder("XDG_CACHE_HOME", ".cache"); }
+
+std::filesystem::path data_folder() { return xdg_folder("XDG_DATA_HOME", ".local/share"); }
+
+std::filesystem::path own_folder() {
+  Dl_info its{};
+  if (dladdr(reinterpret_cast<const void*>(&own_folder), &its) == 0) return {};
+  // Of a program, that is the name it was called by.
+  std::filesystem::path file = its.dli_fname;
+  if (!file.is_absolute()) file = "/proc/self/exe";
+  std::error_code failure;
+  return std::filesystem::canonical(file, failure).parent_path();
 }
 
 #endif

@@ -37,4 +37,11 @@ FileState state_of(const std::string& name);
 /// Where this user's programs keep what they can find again, or nothing where that is not known.
 std::filesystem::path cache_folder();
 
+/// Where this user's programs have their data, or nothing where that is not known.
+std::filesystem::path data_folder();
+
+/// Where the program or the library lies that this is linked into, links followed, or nothing where
+/// that is not known.
+std::filesystem::path own_folder();
+
 }  // namespace cuda_filters

@@ -23,6 +23,7 @@
 #include "gpu/core/devices.hpp"
 #include "gpu/core/system.hpp"
 #include "gpu/cuda/device_job.hpp"
+#include "gpu/cuda/kernels_file.hpp"
 
 namespace cuda_filters {
 namespace cuda {
@@ -437,6 +438,15 @@ DeviceReport ask_driver() {
     report.gpus.push_back(gpu);
   }
   if (report.gpus.empty()) report.problem = tr(N_("The NVIDIA driver knows no GPU."));
+  if (!cuda::has_kernels()) {
+    report.gpus.clear();
+    std::string places;
+    for (const auto& file : cuda::possible_kernels_files()) places += "\n" + file.string();
+    report.problem = format_text(tr(N_("The kernels for GPUs are missing, or of another version. "
+                                       "Install the plug-in again; they should be in one of these "
+                                       "files:%s")),
+                                 places.c_str());
+  }
   return report;
 }
 

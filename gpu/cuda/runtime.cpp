@@ -13,35 +13,49 @@
 #include <atomic>
 #include <forward_list>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "gpu/cuda/driver.hpp"
+#include "gpu/cuda/kernels_file.hpp"
 
 namespace cuda_filters::cuda {
 namespace {
 
-/// The machine code of one file of kernels, for every kind of GPU.
+/// What one object of nvcc's has as machine code.
 class FatBinary {
  public:
-  explicit FatBinary(const void* code) : code_{code} {}
+  explicit FatBinary(const void* linked) : code_{linked} {}
   /// It, loaded; the driver loads what a GPU needs of it when that GPU does.
   CUresult library(CUlibrary& loaded) {
     const std::lock_guard lock{mutex_};
     if (library_ == nullptr) {
+      const void* const code = read();
+      if (code == nullptr) return CUDA_ERROR_FILE_NOT_FOUND;
       CUlibraryOption option = CU_LIBRARY_BINARY_IS_PRESERVED;
       void* yes = reinterpret_cast<void*>(1);
-      const CUresult code =
-          driver().load_library(&library_, code_, nullptr, nullptr, 0, &option, &yes, 1);
-      if (code != CUDA_SUCCESS) return code;
+      if (const CUresult problem =
+              driver().load_library(&library_, code, nullptr, nullptr, 0, &option, &yes, 1);
+          problem != CUDA_SUCCESS)
+        return problem;
     }
     loaded = library_;
     return CUDA_SUCCESS;
   }
+  /// Whether it can be had, loaded or not.
+  bool is_here() {
+    const std::lock_guard lock{mutex_};
+    return read() != nullptr;
+  }
 
  private:
-  const void* code_;
+  const void* read() try { return code_.get(); } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+
+  MachineCode code_;
   std::mutex mutex_;
   CUlibrary library_ = nullptr;
 };
@@ -74,10 +88,11 @@ class Registry {
     static Registry registry;
     return registry;
   }
-  FatBinary& add(const void* code) { return binaries_.emplace_front(code); }
+  FatBinary& add(const void* linked) { return binaries_.emplace_front(linked); }
   void add(FatBinary& binary, const void* host_function, const char* name) {
     kernels_.try_emplace(host_function, binary, name);
   }
+  bool has_code() { return binaries_.empty() || binaries_.front().is_here(); }
   Kernel* find(const void* host_function) {
     const auto found = kernels_.find(host_function);
     return found == kernels_.end() ? nullptr : &found->second;
@@ -199,6 +214,9 @@ cudaError_t launch(Kernel* kernel, const Configuration& with, void** arguments) 
 }
 
 }  // namespace
+
+bool has_kernels() { return Registry::get().has_code(); }
+
 }  // namespace cuda_filters::cuda
 
 using namespace cuda_filters::cuda;

@@ -113,6 +113,10 @@ class Gimp:
         module = self.build() / f"plugin/gegl/{PLUGIN}.so"
         if module.exists():  # the benchmark does without
             shutil.copy2(module, modules)
+        kernels = self.build() / f"gpu/cuda/{PLUGIN}.kernels"
+        if kernels.exists():  # too large to have a copy for each
+            for folder in own, modules:
+                (folder / kernels.name).symlink_to(kernels)
         system = self.folder / "sys"
         system.mkdir()
         there = pathlib.Path(self.root or "/")

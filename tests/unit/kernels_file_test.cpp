@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/cuda/kernels_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <string>
+
+namespace cuda_filters::cuda {
+namespace {
+
+/// A folder for this user's data, with a file of kernels in it.
+class KernelsFile : public testing::Test {
+ protected:
+  KernelsFile() {
+    const char* before = std::getenv("XDG_DATA_HOME");
+    if (before != nullptr) before_ = before;
+    setenv("XDG_DATA_HOME", folder_.c_str(), 1);
+    std::filesystem::create_directories(folder_ / "gimp-cuda-filters");
+  }
+  ~KernelsFile() override {
+    if (before_.empty())
+      unsetenv("XDG_DATA_HOME");
+    else
+      setenv("XDG_DATA_HOME", before_.c_str(), 1);
+    std::filesystem::remove_all(folder_);
+  }
+
+  void write(const std::string& content) const {
+    std::ofstream{folder_ / "gimp-cuda-filters/cuda-filters.kernels", std::ios::binary} << content;
+  }
+
+  /// What stands for the sixteen bytes behind the first eight of a file.
+  static std::string place() {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const std::uint64_t word : {0x3736353433323130u, 0x6665646362613938u})
+      hash = (hash ^ word) * 0x100000001b3;
+    std::string place = "CUDAFKRN";
+    for (const std::uint64_t number : {std::uint64_t{8}, std::uint64_t{16}, hash}) {
+      char bytes[8];
+      std::memcpy(bytes, &number, sizeof bytes);
+      place.append(bytes, sizeof bytes);
+    }
+    return place;
+  }
+
+ private:
+  std::filesystem::path folder_ = std::filesystem::path{testing::TempDir()} /
+                                  ("kernels" + std::to_string(std::random_device{}()));
+  std::string before_;
+};
+
+TEST_F(KernelsFile, HasTheCodeThatAnObjectTellsThePlaceOf) {
+  const std::string linked = place();
+  write("previous0123456789abcdefnext");
+  MachineCode code{linked.data()};
+  const void* const found = code.get();
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(std::string(static_cast<const char*>(found), 16), "0123456789abcdef");
+  EXPECT_EQ(code.get(), found) << "it is read once";
+}
+
+TEST_F(KernelsFile, OfAnotherVersionIsNoneAndOneThatCameLaterIsFound) {
+  const std::string linked = place();
+  MachineCode code{linked.data()};
+  EXPECT_EQ(code.get(), nullptr) << "there is none";
+  write("previous0123456789abcdeXnext");
+  EXPECT_EQ(code.get(), nullptr) << "other code is there";
+  write("previous0123456789abcde");
+  EXPECT_EQ(code.get(), nullptr) << "it ends too early";
+  write("");
+  EXPECT_EQ(code.get(), nullptr);
+  write("previous0123456789abcdef");
+  EXPECT_NE(code.get(), nullptr);
+}
+
+TEST_F(KernelsFile, IsNotNeededForCodeThatIsLinked) {
+  const std::string linked = std::string("\x50\xed\x55\xba") + std::string(60, '0');
+  MachineCode code{linked.data()};
+  EXPECT_EQ(code.get(), linked.data());
+}
+
+TEST_F(KernelsFile, OfThisBuildIsThere) { EXPECT_TRUE(has_kernels()); }
+
+}  // namespace
+}  // namespace cuda_filters::cuda
