@@ -17,6 +17,9 @@ namespace cuda_filters::heal {
 /// Completes a hole. A StepRunner has memory, `Array<T> array<T>(count)` and `Array<T> upload(const
 /// std::vector<T>&)`, whose data() steps use; it takes steps: for_each(count, f) calls f(i) for
 /// each i from 0 on, in any order, and count_if(count, f) says for how many i f(i) is true.
+/// best_of(count, tries, f) calls `best = f.begin(i)`, f.attempt(best, i, k) for each k from 0 to
+/// tries - 1, and f.end(best); attempts may be shared, each sharer beginning with what f.begin()
+/// has found, if of the least distances the one counts that was found first.
 template <class StepRunner>
 class Completion {
   template <class T>
@@ -107,16 +110,16 @@ class Completion {
   /// Fills the coarsest level from outside, a layer at a time: patches are compared where something
   /// is known already.
   void fill_layers(StepRunner& runner, const Level& level) {
-    // A thread of a GPU tries them one after the other.
     constexpr std::size_t all_tries = 4'000'000, least_tries = 64, max_tries = 1024;
     const std::size_t wanted = std::clamp(all_tries / level.holes.size(), least_tries, max_tries);
     const std::size_t tries = std::min(level.samples.size(), wanted);
     for (const std::vector<int>& pixels : level.layers()) {
       const Array<int> layer = runner.upload(pixels);
       const int count = static_cast<int>(pixels.size());
-      runner.for_each(count, MatchLayer{view_, layer.data(), planes_.samples.data(),
-                                        static_cast<int>(level.samples.size()),
-                                        static_cast<int>(tries), settings_.seed});
+      runner.best_of(count, static_cast<int>(tries),
+                     MatchLayer{view_, layer.data(), planes_.samples.data(),
+                                static_cast<int>(level.samples.size()), static_cast<int>(tries),
+                                settings_.seed});
       runner.for_each(count, CopyLayer{view_, layer.data()});
     }
   }

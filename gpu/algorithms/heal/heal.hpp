@@ -435,9 +435,10 @@ struct MatchLayer {
   int sample_count, tries;
   std::uint32_t seed;
 
-  HOST_DEVICE void operator()(int i) const {
-    const int pixel = layer[i], width = level.size.width;
-    const int x = pixel % width, y = pixel / width, place = level.box_index(x, y);
+  /// What neighbors that lie further outside have found.
+  HOST_DEVICE Best begin(int i) const {
+    const int width = level.size.width;
+    const int x = layer[i] % width, y = layer[i] / width, place = level.box_index(x, y);
     Best best{level, x, y, -1, no_distance};
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx) {
@@ -448,15 +449,19 @@ struct MatchLayer {
         if (match < 0) continue;
         best.attempt(match % width - dx, match / width - dy);
       }
-    for (int k = 0; k < tries; ++k) {
-      const std::uint32_t any = tries == sample_count
-                                    ? static_cast<std::uint32_t>(k)
-                                    : random_number(static_cast<std::uint32_t>(pixel), 0xffffu,
-                                                    static_cast<std::uint32_t>(k), seed) %
-                                          static_cast<std::uint32_t>(sample_count);
-      const int source = samples[any];
-      best.attempt(source % width, source / width);
-    }
+    return best;
+  }
+  HOST_DEVICE void attempt(Best& best, int i, int k) const {
+    const std::uint32_t any = tries == sample_count
+                                  ? static_cast<std::uint32_t>(k)
+                                  : random_number(static_cast<std::uint32_t>(layer[i]), 0xffffu,
+                                                  static_cast<std::uint32_t>(k), seed) %
+                                        static_cast<std::uint32_t>(sample_count);
+    const int source = samples[any];
+    best.attempt(source % level.size.width, source / level.size.width);
+  }
+  HOST_DEVICE void end(const Best& best) const {
+    const int place = level.box_index(best.x, best.y);
     level.match[place] = best.match;
     level.distance[place] = best.distance;
   }

@@ -48,6 +48,14 @@ class StepRunner {
     });
   }
   template <class F>
+  void best_of(int count, int tries, const F& f) {
+    for_each(count, [&](int i) {
+      auto best = f.begin(i);
+      for (int k = 0; k < tries; ++k) f.attempt(best, i, k);
+      f.end(best);
+    });
+  }
+  template <class F>
   std::uint32_t count_if(int count, const F& f) {
     std::atomic<std::uint32_t> all{0};
     for_parts(count, [&](int begin, int end) {

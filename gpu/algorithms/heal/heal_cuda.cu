@@ -17,7 +17,7 @@ namespace {
 
 using heal::Code;
 
-constexpr unsigned step_threads = 128;
+constexpr int step_threads = 128;
 
 template <class F>
 __global__ void __launch_bounds__(step_threads) step_kernel(int first, int count, F f) {
@@ -33,7 +33,30 @@ __global__ void __launch_bounds__(step_threads)
   if (threadIdx.x % warp::size == 0 && of_warp > 0) atomicAdd(all, of_warp);
 }
 
-/// Takes steps on a GPU, a thread for each i.
+/// The lanes of a warp share the attempts for one i.
+template <class F>
+__global__ void __launch_bounds__(step_threads) best_kernel(int first, int count, int tries, F f) {
+  const int i = first + static_cast<int>((blockIdx.x * step_threads + threadIdx.x) / warp::size);
+  if (i >= count) return;  // of the whole warp
+  const int lane = threadIdx.x % warp::size;
+  auto best = f.begin(i);
+  int found_by = -1;  // an attempt, or what all lanes began with
+  for (int k = lane; k < tries; k += warp::size) {
+    const auto distance = best.distance;
+    f.attempt(best, i, k);
+    if (best.distance < distance) found_by = k;
+  }
+  for (int apart = warp::size / 2; apart > 0; apart /= 2) {
+    const auto distance = warp::from_lane_xor(best.distance, apart);
+    const auto match = warp::from_lane_xor(best.match, apart);
+    const int its_found_by = warp::from_lane_xor(found_by, apart);
+    if (distance < best.distance || (distance == best.distance && its_found_by < found_by))
+      best.distance = distance, best.match = match, found_by = its_found_by;
+  }
+  if (lane == 0) f.end(best);
+}
+
+/// Takes steps on a GPU, a thread for each i, or a warp where attempts are shared.
 class StepRunner {
  public:
   template <class T>
@@ -52,15 +75,21 @@ class StepRunner {
   }
   template <class F>
   void for_each(int count, const F& f) {
-    launch(count, [&](int first, unsigned blocks) {
+    launch(count, step_threads, [&](int first, unsigned blocks) {
       step_kernel<<<blocks, step_threads, 0, stream_>>>(first, count, f);
+    });
+  }
+  template <class F>
+  void best_of(int count, int tries, const F& f) {
+    launch(count, step_threads / warp::size, [&](int first, unsigned blocks) {
+      best_kernel<<<blocks, step_threads, 0, stream_>>>(first, count, tries, f);
     });
   }
   template <class F>
   std::uint32_t count_if(int count, const F& f) {
     const Buffer<std::uint32_t> all{1, stream_};
     check(cudaMemsetAsync(all.data(), 0, sizeof(std::uint32_t), stream_));
-    launch(count, [&](int first, unsigned blocks) {
+    launch(count, step_threads, [&](int first, unsigned blocks) {
       count_kernel<<<blocks, step_threads, 0, stream_>>>(first, count, f, all.data());
     });
     std::uint32_t counted = 0;
@@ -70,14 +99,13 @@ class StepRunner {
   }
 
  private:
-  /// In parts, between which a run can be cancelled.
+  /// In parts, between which a run can be cancelled; a block has `of_block` steps.
   template <class Launch>
-  void launch(int count, Launch launch_blocks) {
-    constexpr int part = 1 << 19;
+  void launch(int count, int of_block, Launch launch_blocks) {
+    const int part = 4096 * of_block;
     for (int first = 0; first < count; first += part) {
-      const int threads = std::min(count - first, part);
       launches_.begin();
-      launch_blocks(first, divide_up(threads, static_cast<int>(step_threads)));
+      launch_blocks(first, divide_up(std::min(count - first, part), of_block));
       check(cudaGetLastError());
       launches_.end();
       if (first > count - part) break;  // the next one may be beyond all integers
