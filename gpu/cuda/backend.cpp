@@ -441,10 +441,11 @@ DeviceReport ask_driver() {
   if (!cuda::has_kernels()) {
     report.gpus.clear();
     std::string places;
-    for (const auto& file : cuda::possible_kernels_files()) places += "\n" + file.string();
+    for (const auto& file : cuda::possible_kernels_files())
+      places += (places.empty() ? "" : ", ") + file.string();
     report.problem = format_text(tr(N_("The kernels for GPUs are missing, or of another version. "
                                        "Install the plug-in again; they should be in one of these "
-                                       "files:%s")),
+                                       "files: %s")),
                                  places.c_str());
   }
   return report;
