@@ -85,6 +85,10 @@ DeviceChoice choose_device() {
   return choice;
 }
 
+bool can_be_shared(const Job& job) {
+  return job.steps.empty() && job.plan.analysis == AnalysisScope::none;
+}
+
 double expected_seconds(const Job& job, double pixels, const DeviceChoice& device) {
   const Estimate estimate{job, pixels, cpu_threads(), known_speeds()};
   return device.gpu < 0 ? estimate.cpu_seconds() : estimate.gpu_seconds(gpu_has_started());
@@ -102,10 +106,9 @@ DeviceChoice choose_device(const Job& job, double pixels, bool again) {
                             on_gpu)};
   // The driver takes a tenth of a second to answer; the run can begin meanwhile.
   const bool long_run = estimate.outlasts_start();
-  const bool can_be_shared = job.steps.empty() && job.plan.analysis == AnalysisScope::none;
   const auto likely = long_run ? std::nullopt : likely_gpu();
   DeviceChoice choice = likely ? DeviceChoice{*likely, {}} : choose_device();
-  if (long_run && can_be_shared)
+  if (long_run && can_be_shared(job))
     for (const GpuDescription& gpu : describe_devices().gpus)
       if (gpu.index != choice.gpu && gpu.name == describe_devices().gpus.front().name)
         choice.others.push_back(gpu.index);

@@ -31,6 +31,9 @@ DeviceChoice choose_device();
 /// of many such runs, for which the GPU need start but once.
 DeviceChoice choose_device(const Job& job, double pixels, bool again = false);
 
+/// Whether several GPUs can share the bands of a job.
+bool can_be_shared(const Job& job);
+
 /// About how many seconds a job on so many pixels takes there.
 double expected_seconds(const Job& job, double pixels, const DeviceChoice& device);
 

@@ -52,7 +52,7 @@ bool is_as_estimated(const Job& job, Source& source, Rect region, const DeviceCh
 Report run(const ResolvedJob& job, Source& source, Sink& sink, Rect region,
            const DeviceChoice& device, Observer& observer) {
   const bool started = gpu_has_started();
-  auto [devices, problem] = chosen_backends(device, observer);
+  auto [devices, problem] = chosen_backends(device, job, observer);
   Report report = run_on(std::move(devices), job, source, sink, region, observer);
   if (!problem.empty()) report.fallback = problem;
   if (report.fallback.empty() && is_as_estimated(job, source, region, device))

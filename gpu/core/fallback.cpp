@@ -56,20 +56,22 @@ Report with_fallback(Backends& devices, Observer& observer, const Attempt& attem
   }
 }
 
-ChosenBackends chosen_backends(const DeviceChoice& choice, Observer& observer) {
+ChosenBackends chosen_backends(const DeviceChoice& choice, const Job& job, Observer& observer) {
   const auto on_cpu = [&](const std::string& problem) {
     if (!problem.empty())
       observer.note(format_text(tr(N_("%s The CPU did the work.")), problem.c_str()));
     return ChosenBackends{backends(make_cpu_backend(), nullptr), problem};
   };
   if (choice.gpu < 0) return on_cpu(choice.missing);
+  // What none of its bands goes to need not start.
+  const std::vector<int> others = can_be_shared(job) ? choice.others : std::vector<int>{};
   Backends devices, shared;
   try {
     shared.push_back(make_gpu_backend(choice.gpu));
-    for (const int other : choice.others) shared.push_back(make_gpu_backend(other));
+    for (const int other : others) shared.push_back(make_gpu_backend(other));
     devices.push_back(make_multi_backend(std::move(shared)));
     // Another GPU may be busy.
-    if (!choice.others.empty()) devices.push_back(make_gpu_backend(choice.gpu));
+    if (!others.empty()) devices.push_back(make_gpu_backend(choice.gpu));
   } catch (const Error& error) {
     return on_cpu(error.what());
   }

@@ -20,12 +20,12 @@ Progress progress_of(Observer& observer);
 using Attempt = std::function<void(Backend& device, Report& report)>;
 Report with_fallback(Backends& devices, Observer& observer, const Attempt& attempt);
 
-/// The backends of a choice: the device, and what stands in for it; or the CPU, because of a
-/// problem.
+/// The backends of a choice for a job: the device, those that share the job with it, if they can,
+/// and what stands in for it; or the CPU, because of a problem.
 struct ChosenBackends {
   Backends devices;
   std::string problem;  ///< a sentence, or empty
 };
-ChosenBackends chosen_backends(const DeviceChoice& choice, Observer& observer);
+ChosenBackends chosen_backends(const DeviceChoice& choice, const Job& job, Observer& observer);
 
 }  // namespace cuda_filters

@@ -31,7 +31,8 @@ Measured measure_on(Backends devices, Source& source, Rect region, Observer& obs
 }
 
 Measured measure(Source& source, Rect region, const DeviceChoice& device, Observer& observer) {
-  return measure_on(chosen_backends(device, observer).devices, source, region, observer);
+  return measure_on(chosen_backends(device, make_job(measure_entry(), {}), observer).devices,
+                    source, region, observer);
 }
 
 }  // namespace cuda_filters
