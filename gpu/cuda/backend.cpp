@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -23,6 +24,7 @@
 #include "gpu/core/devices.hpp"
 #include "gpu/core/system.hpp"
 #include "gpu/cuda/device_job.hpp"
+#include "gpu/cuda/driver.hpp"
 #include "gpu/cuda/kernels_file.hpp"
 
 namespace cuda_filters {
@@ -41,6 +43,17 @@ constexpr std::size_t max_budget = std::size_t{2} << 30;
 /// intermediate images are several times that.
 std::size_t budget_for(std::size_t free) {
   return std::min({free / 16, max_budget, memory_limit() / 4});
+}
+
+/// How many bytes new buffers can have on the current GPU: what is free there, and what its pool
+/// keeps of buffers that are gone.
+std::size_t memory_for_buffers(int gpu) {
+  std::size_t free = 0, total = 0;
+  std::uint64_t reserved = 0, used = 0;
+  check(cudaMemGetInfo(&free, &total));
+  check(cudaMemPoolGetAttribute(pool_of(gpu), cudaMemPoolAttrReservedMemCurrent, &reserved));
+  check(cudaMemPoolGetAttribute(pool_of(gpu), cudaMemPoolAttrUsedMemCurrent, &used));
+  return free + (reserved > used ? reserved - used : 0);
 }
 
 /// The GPUs that have been used.
@@ -333,17 +346,15 @@ class CudaBackend final : public Backend {
       throw NoDeviceError{devices.problem.empty()
                               ? format_text(tr(N_("There is no GPU %d.")), index_)
                               : devices.problem};
-    std::size_t free = 0, total = 0;
     try {
       use_device(index_);
       streams_.emplace();
       keep_freed_memory(index_);
       UsedGpus::add(index_);
-      check(cudaMemGetInfo(&free, &total));
+      free_budget_ = budget_for(memory_for_buffers(index_));
     } catch (const DeviceMemoryError& error) {
       throw DeviceError{error.what()};  // smaller bands would not help
     }
-    free_budget_ = budget_for(free);
     name_ = gpu->name;
     times_.context = seconds_since(began_);
   }
@@ -412,6 +423,27 @@ namespace {
 
 std::atomic<bool> driver_was_asked{false};
 
+/// The oldest driver that will do, and which one of its vendor's that is.
+std::string oldest_driver_name() {
+  constexpr int major = cuda::oldest_driver / 1000;
+  std::string name = format_text("CUDA %d.0", major);
+  if (major == 12) name += " (NVIDIA 525)";
+  if (major == 13) name += " (NVIDIA 580)";
+  return name;
+}
+
+/// Why the driver has no GPU, a sentence.
+std::string driver_problem(cudaError_t problem, int driver_version) {
+  if (driver_version == 0) return tr(N_("There is no NVIDIA driver on this machine."));
+  if (problem == cudaErrorInsufficientDriver)
+    return format_text(tr(N_("The NVIDIA driver is too old: it is one for CUDA %d.%d, and %s or "
+                             "newer is needed.")),
+                       driver_version / 1000, driver_version % 1000 / 10,
+                       oldest_driver_name().c_str());
+  return format_text(tr(N_("The NVIDIA driver has no GPU to offer: %s.")),
+                     cudaGetErrorString(problem));
+}
+
 DeviceReport ask_driver() {
   DeviceReport report;
   (void)cudaRuntimeGetVersion(&report.runtime_version);
@@ -420,10 +452,7 @@ DeviceReport ask_driver() {
   const cudaError_t problem = cudaGetDeviceCount(&count);
   if (problem != cudaSuccess) {
     (void)cudaGetLastError();
-    report.problem = report.driver_version == 0
-                         ? tr(N_("There is no NVIDIA driver on this machine."))
-                         : format_text(tr(N_("The NVIDIA driver has no GPU to offer: %s.")),
-                                       cudaGetErrorString(problem));
+    report.problem = driver_problem(problem, report.driver_version);
     return report;
   }
   for (int i = 0; i < count; ++i) {

@@ -48,7 +48,8 @@ Driver load() {
 #undef CUDA_FILTERS_DRIVER_FUNCTION
   if (found.get_version == nullptr || found.get_version(&found.version) != CUDA_SUCCESS)
     found.version = 0;
-  found.problem = has_all ? found.initialize(0) : CUDA_ERROR_NOT_FOUND;
+  const bool is_too_old = !has_all || (found.version > 0 && found.version < oldest_driver);
+  found.problem = is_too_old ? CUDA_ERROR_NOT_FOUND : found.initialize(0);
   return found;
 }
 

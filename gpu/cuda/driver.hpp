@@ -53,6 +53,10 @@ namespace cuda_filters::cuda {
   F(trim_pool, cuMemPoolTrimTo, "cuMemPoolTrimTo")                               \
   F(get_error_text, cuGetErrorString, "cuGetErrorString")
 
+/// The oldest version of a driver that reads what this toolkit's compiler makes: NVIDIA promises
+/// that each one does so for every toolkit of the same major version.
+inline constexpr int oldest_driver = CUDA_VERSION / 1000 * 1000;
+
 struct Driver {
 #define CUDA_FILTERS_DRIVER_FUNCTION(name, type, symbol) decltype(&::type) name = nullptr;
   CUDA_FILTERS_DRIVER_FUNCTIONS(CUDA_FILTERS_DRIVER_FUNCTION)
@@ -60,7 +64,7 @@ struct Driver {
   /// Of its own interface, such as 13000; 0 if there is no driver.
   int version = 0;
   /// CUDA_SUCCESS if it can be used, and what is wrong with it otherwise: CUDA_ERROR_NOT_FOUND if
-  /// it lacks a function, being older than 12.0.
+  /// it is older than `oldest_driver`.
   CUresult problem = CUDA_ERROR_SYSTEM_NOT_READY;
 };
 

@@ -4,6 +4,7 @@
                                      // library
 #include "tests/fake_driver/fake_driver.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,14 +18,19 @@ namespace {
 
 using cuda_filters::test::FakeDriver;
 
-/// FAKE_DRIVER=CALL,CODE,LOST fails a call of a program that cannot tell the driver itself.
+/// FAKE_DRIVER=CALL,CODE,LOST fails a call of a program that cannot tell the driver itself, and
+/// FAKE_DRIVER_VERSION is how old the driver says that it is.
 FakeDriver told_by_environment() {
   FakeDriver told;
+#ifdef OLD_DRIVER
+  told.version = 11040;
+#endif
   if (const char* text = std::getenv("FAKE_DRIVER")) {
     int code = 0, lost = 0;
     if (std::sscanf(text, "%ld,%d,%d", &told.fail_at, &code, &lost) >= 2)
       told.failure = static_cast<CUresult>(code), told.is_lost_then = lost != 0;
   }
+  if (const char* text = std::getenv("FAKE_DRIVER_VERSION")) told.version = std::atoi(text);
   return told;
 }
 
@@ -50,6 +56,11 @@ CUresult enter(const char* function) {
   if (fake.failed_in.empty()) fake.failed_in = function;
   return fake.failure;
 }
+
+/// What handles of the contexts of GPUs point to.
+char contexts[std::tuple_size_v<decltype(FakeDriver::contexts)>];
+
+bool has_gpu(CUdevice device) { return device >= 0 && device < fake.gpus; }
 
 CUresult misused(const char* function) {
   if (fake.misuse.empty()) fake.misuse = function;
@@ -79,6 +90,7 @@ CUresult destroy(const char* function, bool is_known, F forget) {
 CUresult free_memory(const char* function, CUdeviceptr address) {
   return destroy(function, allocations.contains(address), [&] {
     fake.used_memory -= allocations[address];
+    if (!fake.keeps_freed_memory) fake.reserved_memory = fake.used_memory;
     allocations.erase(address);
     --fake.allocations;
     std::free(reinterpret_cast<void*>(address));
@@ -109,19 +121,19 @@ CUresult cuInit(unsigned) {
   return CUDA_SUCCESS;
 }
 CUresult cuDriverGetVersion(int* version) {
-  *version = 13000;
+  *version = fake.version;
   return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetCount(int* count) {
   BEGIN_CALL;
-  *count = 1;
+  *count = fake.gpus;
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGet(CUdevice* device, int index) {
   BEGIN_CALL;
-  if (index != 0) return CUDA_ERROR_INVALID_DEVICE;
-  *device = 0;
+  if (!has_gpu(index)) return CUDA_ERROR_INVALID_DEVICE;
+  *device = index;
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetName(char* name, int size, CUdevice) {
@@ -151,17 +163,23 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice) {
   *pool = handle<CUmemoryPool>();
   return CUDA_SUCCESS;
 }
-CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   BEGIN_CALL;
-  *context = handle<CUcontext>();
+  if (!has_gpu(device)) return misused(__func__);
+  ++fake.contexts[device];
+  *context = reinterpret_cast<CUcontext>(&contexts[device]);
   return CUDA_SUCCESS;
 }
-CUresult cuCtxSetCurrent(CUcontext) {
+CUresult cuCtxSetCurrent(CUcontext context) {
   BEGIN_CALL;
+  if (std::ranges::none_of(contexts,
+                           [&](char& its) { return context == reinterpret_cast<CUcontext>(&its); }))
+    return misused(__func__);
   has_context = true;
   return CUDA_SUCCESS;
 }
 
+#ifndef OLD_DRIVER
 CUresult cuLibraryLoadData(CUlibrary* library, const void*, CUjit_option*, void**, unsigned,
                            CUlibraryOption*, void**, unsigned) {
   IN_CONTEXT;
@@ -178,6 +196,7 @@ CUresult cuKernelGetFunction(CUfunction* function, CUkernel) {
   *function = handle<CUfunction>();
   return CUDA_SUCCESS;
 }
+#endif
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction) {
   IN_CONTEXT;
   *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024
@@ -264,7 +283,7 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
 
 CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   IN_CONTEXT;
-  *free = fake.memory - fake.used_memory, *total = fake.memory;
+  *free = fake.memory - fake.reserved_memory, *total = fake.memory;
   return CUDA_SUCCESS;
 }
 CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
@@ -277,6 +296,7 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream strea
   allocations[*address] = bytes;
   ++fake.allocations;
   fake.used_memory += bytes;
+  fake.reserved_memory = std::max(fake.reserved_memory, fake.used_memory);
   return CUDA_SUCCESS;
 }
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
@@ -327,17 +347,29 @@ CUresult cuMemHostUnregister(void* memory) {
     --fake.registered;
   });
 }
-CUresult cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, void*) {
+CUresult cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute attribute, void* value) {
   IN_CONTEXT;
+  if (attribute != CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) return misused(__func__);
+  fake.keeps_freed_memory = *static_cast<const std::uint64_t*>(value) > 0;
   return CUDA_SUCCESS;
 }
-CUresult cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute, void* value) {
+CUresult cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute attribute, void* value) {
   IN_CONTEXT;
-  *static_cast<std::uint64_t*>(value) = fake.used_memory;
-  return CUDA_SUCCESS;
+  auto& bytes = *static_cast<std::uint64_t*>(value);
+  switch (attribute) {
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+      bytes = fake.used_memory;
+      return CUDA_SUCCESS;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+      bytes = fake.reserved_memory;
+      return CUDA_SUCCESS;
+    default:
+      return misused(__func__);
+  }
 }
-CUresult cuMemPoolTrimTo(CUmemoryPool, std::size_t) {
+CUresult cuMemPoolTrimTo(CUmemoryPool, std::size_t bytes) {
   IN_CONTEXT;
+  fake.reserved_memory = std::max(fake.used_memory, std::min(fake.reserved_memory, bytes));
   return CUDA_SUCCESS;
 }
 

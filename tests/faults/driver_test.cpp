@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 //
 // Every call of NVIDIA's driver fails once, for each filter: what comes of it is a picture of which
-// each row is from the GPU or from the processor, or an error that is a sentence. The driver is one
-// that runs nothing (tests/fake_driver), so this needs no GPU.
+// each row is from the GPU or from the processor, or an error that is a sentence. An old driver is
+// not used, and of two GPUs that one which does the work. The driver is one that runs nothing
+// (tests/fake_driver), so this needs no GPU.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -19,6 +20,8 @@
 #include <tuple>
 #include <vector>
 
+#include "gpu/core/backend.hpp"
+#include "gpu/core/device_choice.hpp"
 #include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
 #include "gpu/core/error.hpp"
@@ -73,13 +76,14 @@ struct Run {
   }
 
   /// Empty, or what is wrong with the error that came.
-  std::string go(int gpu) {
+  std::string go(int gpu) { return go(DeviceChoice{gpu, ""}); }
+  std::string go(const DeviceChoice& device) {
     const ResolvedJob job = resolved(make_job(filter, values), in.size());
     if (!filter.needs_selection()) region = {0, 0, job.output.width, job.output.height};
     out = in.like(job.output);
     Observer observer;
     try {
-      report = run(job, in, out, region, {gpu, ""}, observer);
+      report = run(job, in, out, region, device, observer);
     } catch (const Error& error) {
       sentence = error.what();
       if (sentence.size() < 10) return "an error without a sentence";
@@ -202,6 +206,80 @@ std::string with_failing_call(const FilterEntry& filter, const Fault& fault, lon
   });
 }
 
+/// What is wrong with a run on a machine with an old driver, or `done`.
+std::string with_old_driver() {
+  return in_a_process([](int pipe) {
+    fake().version = 11040;
+    const DeviceReport devices = describe_devices();
+    const std::string needed = format_text("CUDA %d.0 (NVIDIA ", CUDA_VERSION / 1000);
+    if (devices.driver_version != 11040 || !devices.gpus.empty() ||
+        devices.problem.find("CUDA 11.4") == std::string::npos ||
+        devices.problem.find(needed) == std::string::npos)
+      end(pipe, "the driver's problem is: " + devices.problem);
+    if (choose_device().gpu != -1 || choose_device().reason != devices.problem)
+      end(pipe, "it is chosen");
+    Run on_gpu{*find_filter("gaussian-blur")}, on_cpu{*find_filter("gaussian-blur")};
+    (void)on_gpu.go(0);
+    (void)on_cpu.go(-1);
+    if (on_gpu.report.on_gpu || on_gpu.report.fallback != devices.problem)
+      end(pipe, "the run says: " + on_gpu.report.fallback);
+    if (on_gpu.out.codes() != on_cpu.out.codes()) end(pipe, "not the processor's pixels");
+    end(pipe, done);
+  });
+}
+
+TEST(OldDriver, IsNotUsedAndSaysWhatIsNeeded) { EXPECT_EQ(with_old_driver(), done); }
+
+TEST(IdleMemory, CountsForTheNextRun) {
+  const std::string said = in_a_process([](int pipe) {
+    fake().memory = memory_of_gpu;
+    const auto budget = [] {
+      const auto backend = make_gpu_backend(0);
+      backend->wait_until_ready();
+      (void)backend->memory(memory_of_gpu / 2);  // freed at once
+      return backend->budget();
+    };
+    const std::size_t first = budget(), second = budget();
+    if (fake().reserved_memory < memory_of_gpu / 2) end(pipe, "the pool kept nothing");
+    if (first != second || first == 0)
+      end(pipe, std::to_string(first) + " bytes, then " + std::to_string(second));
+    const auto backend = make_gpu_backend(0);
+    const auto held = backend->memory(memory_of_gpu / 2);
+    if (budget() > first / 2) end(pipe, "what is used counts as free");
+    end(pipe, done);
+  });
+  EXPECT_EQ(said, done);
+}
+
+class TwoGpus : public testing::TestWithParam<const FilterEntry*> {};
+
+/// Runs the filter with two GPUs in the machine: `done` if these contexts were made.
+std::string with_contexts(const FilterEntry& filter, const DeviceChoice& device,
+                          std::array<int, 2> wanted) {
+  return in_a_process([&](int pipe) {
+    fake().memory = memory_of_gpu;
+    fake().gpus = 2;
+    Run run{filter};
+    if (const std::string problem = run.go(device); !problem.empty()) end(pipe, problem);
+    release_idle_memory();
+    if (!fake().misuse.empty()) end(pipe, "the driver does not understand " + fake().misuse);
+    if (fake().contexts == wanted) end(pipe, done);
+    end(pipe, std::to_string(fake().contexts[0]) + " and " + std::to_string(fake().contexts[1]));
+  });
+}
+
+TEST_P(TwoGpus, OfWhichOneIsUsedHaveOneContext) {
+  const FilterEntry& filter = *GetParam();
+  EXPECT_EQ(with_contexts(filter, {0, ""}, {1, 0}), done);
+  EXPECT_EQ(with_contexts(filter, {1, ""}, {0, 1}), done);
+}
+
+TEST_P(TwoGpus, ThatCannotShareAJobHaveOneContext) {
+  const FilterEntry& filter = *GetParam();
+  const bool shares = can_be_shared(make_job(filter, example_of(filter)));
+  EXPECT_EQ(with_contexts(filter, {1, "", {0}}, {shares ? 1 : 0, 1}), done);
+}
+
 std::vector<const FilterEntry*> all_filters() {
   std::vector<const FilterEntry*> all;
   for (const FilterEntry& filter : filters()) all.push_back(&filter);
@@ -222,6 +300,11 @@ TEST_P(DriverFaults, LeaveAPictureOrASentence) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(Filters, TwoGpus, testing::ValuesIn(all_filters()), [](const auto& info) {
+  std::string name = info.param->info.name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
 INSTANTIATE_TEST_SUITE_P(Filters, DriverFaults,
                          testing::Combine(testing::ValuesIn(all_filters()),
                                           testing::ValuesIn(faults)),
