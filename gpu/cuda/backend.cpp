@@ -467,7 +467,10 @@ DeviceReport ask_driver() {
     report.gpus.push_back(gpu);
   }
   if (report.gpus.empty()) report.problem = tr(N_("The NVIDIA driver knows no GPU."));
-  if (!cuda::has_kernels()) {
+  if (!cuda::has_all_kernels()) {
+    report.gpus.clear();
+    report.problem = tr(N_("There is not enough memory. Close other images or programs."));
+  } else if (!cuda::has_kernels()) {
     report.gpus.clear();
     std::string places;
     for (const auto& file : cuda::possible_kernels_files())

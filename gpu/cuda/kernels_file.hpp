@@ -30,6 +30,9 @@ class MachineCode {
 /// this user's data are, and where it is installed for all.
 std::vector<std::filesystem::path> possible_kernels_files();
 
+/// Whether there was memory for what is known of each kernel, before main() began.
+bool has_all_kernels();
+
 /// Whether the file of kernels is there that belongs to this build, as far as one part of it tells.
 bool has_kernels();
 

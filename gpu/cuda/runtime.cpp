@@ -11,10 +11,10 @@
 #include <fatbinary_section.h>
 
 #include <atomic>
-#include <forward_list>
+#include <cstdint>
+#include <iterator>
 #include <mutex>
 #include <new>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,7 +63,11 @@ class FatBinary {
 /// A kernel, found in its file at its first launch; again if that failed.
 class Kernel {
  public:
-  Kernel(FatBinary& binary, const char* name) : binary_{binary}, name_{name} {}
+  /// `next`: the one after it in a list.
+  Kernel(FatBinary& binary, const void* host_function, const char* name, Kernel* next)
+      : binary_{binary}, host_function_{host_function}, name_{name}, next_{next} {}
+  const void* host_function() const { return host_function_; }
+  Kernel* next() const { return next_; }
   CUresult find(CUkernel& kernel) {
     kernel = found_.load(std::memory_order_acquire);
     if (kernel != nullptr) return CUDA_SUCCESS;
@@ -77,31 +81,54 @@ class Kernel {
 
  private:
   FatBinary& binary_;
+  const void* host_function_;
   const char* name_;
+  Kernel* next_;
   std::atomic<CUkernel> found_{nullptr};
 };
 
-/// All that nvcc's code registers before main() begins, or when the module is loaded.
+/// All that nvcc's code registers before main() begins, or when the module is loaded. Where there
+/// is no memory for it then, nobody could catch an exception: it is left out.
 class Registry {
  public:
-  static Registry& get() {
-    static Registry registry;
-    return registry;
+  /// nullptr if there is no memory.
+  FatBinary* add(const void* linked) {
+    auto* const binary = new (std::nothrow) FatBinary{linked};
+    if (binary == nullptr) is_complete_ = false;
+    if (first_ == nullptr) first_ = binary;
+    return binary;
   }
-  FatBinary& add(const void* linked) { return binaries_.emplace_front(linked); }
-  void add(FatBinary& binary, const void* host_function, const char* name) {
-    kernels_.try_emplace(host_function, binary, name);
+  /// `binary` may be nullptr.
+  void add(FatBinary* binary, const void* host_function, const char* name) {
+    Kernel*& list = list_of(host_function);
+    Kernel* const kernel =
+        binary == nullptr ? nullptr : new (std::nothrow) Kernel{*binary, host_function, name, list};
+    if (kernel == nullptr)
+      is_complete_ = false;
+    else
+      list = kernel;
   }
-  bool has_code() { return binaries_.empty() || binaries_.front().is_here(); }
+  bool is_complete() const { return is_complete_; }
+  bool has_code() { return first_ == nullptr || first_->is_here(); }
   Kernel* find(const void* host_function) {
-    const auto found = kernels_.find(host_function);
-    return found == kernels_.end() ? nullptr : &found->second;
+    Kernel* kernel = list_of(host_function);
+    while (kernel != nullptr && kernel->host_function() != host_function) kernel = kernel->next();
+    return kernel;
   }
 
  private:
-  std::forward_list<FatBinary> binaries_;
-  std::unordered_map<const void*, Kernel> kernels_;
+  /// Those of the kernels among which it is.
+  Kernel*& list_of(const void* host_function) {
+    const auto address = reinterpret_cast<std::uintptr_t>(host_function);
+    return lists_[address / 16 % std::size(lists_)];  // functions begin at multiples of 16
+  }
+
+  FatBinary* first_ = nullptr;
+  Kernel* lists_[1021]{};
+  bool is_complete_ = true;
 };
+
+constinit Registry registry;  // what is in it stays: threads that outlive main() may launch
 
 /// The GPUs' contexts, which live as long as the process.
 class Contexts {
@@ -189,7 +216,7 @@ CUdeviceptr address(const void* memory) { return reinterpret_cast<CUdeviceptr>(m
 /// Calls f(driver, function) with a kernel as the current GPU has it.
 template <class F>
 cudaError_t with_function(const void* host_function, F f) {
-  Kernel* const kernel = Registry::get().find(host_function);
+  Kernel* const kernel = registry.find(host_function);
   if (kernel == nullptr) return report(static_cast<CUresult>(cudaErrorInvalidDeviceFunction));
   return with_driver([&](const Driver& driver) {
     CUkernel found{};
@@ -215,7 +242,9 @@ cudaError_t launch(Kernel* kernel, const Configuration& with, void** arguments) 
 
 }  // namespace
 
-bool has_kernels() { return Registry::get().has_code(); }
+bool has_all_kernels() { return registry.is_complete(); }
+
+bool has_kernels() { return registry.has_code(); }
 
 }  // namespace cuda_filters::cuda
 
@@ -228,13 +257,13 @@ extern "C" {
 
 void** __cudaRegisterFatBinary(void* wrapper) {
   const auto* const its = static_cast<const __fatBinC_Wrapper_t*>(wrapper);
-  return reinterpret_cast<void**>(&Registry::get().add(its->data));
+  return reinterpret_cast<void**>(registry.add(its->data));
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}  // the process ends, and the driver with it
 void __cudaRegisterFunction(void** binary, const char* host_function, char*, const char* name, int,
                             uint3*, uint3*, dim3*, dim3*, int*) {
-  Registry::get().add(*reinterpret_cast<FatBinary*>(binary), host_function, name);
+  registry.add(reinterpret_cast<FatBinary*>(binary), host_function, name);
 }
 void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_memory,
@@ -250,7 +279,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
   return cudaSuccess;
 }
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
-  *kernel = reinterpret_cast<cudaKernel_t>(Registry::get().find(host_function));
+  *kernel = reinterpret_cast<cudaKernel_t>(registry.find(host_function));
   return *kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
@@ -259,8 +288,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 }
 cudaError_t cudaLaunchKernel(const void* host_function, dim3 grid, dim3 block, void** arguments,
                              std::size_t shared_memory, cudaStream_t stream) {  // before 13.0
-  return launch(Registry::get().find(host_function), {grid, block, shared_memory, stream},
-                arguments);
+  return launch(registry.find(host_function), {grid, block, shared_memory, stream}, arguments);
 }
 
 // What has failed in a thread.
