@@ -31,8 +31,12 @@ std::filesystem::path variable(const char* name) {
 
 #ifdef _WIN32
 
+/// Fails by the error of POSIX that this one of Windows is, whose text is the same in all languages
+/// of Windows, and so in UTF-8.
 [[noreturn]] void fail_as_windows(DWORD code) {
-  throw std::system_error{static_cast<int>(code), std::system_category()};
+  const std::error_condition its =
+      std::system_category().default_error_condition(static_cast<int>(code));
+  fail(its.category() == std::generic_category() ? its.value() : EIO);
 }
 
 std::shared_ptr<std::byte[]> aligned_memory(std::size_t bytes) {
@@ -64,6 +68,11 @@ std::int64_t nanoseconds(const timespec& time) {
 
 #endif
 
+bool file_exists(const std::filesystem::path& path) {
+  std::error_code failure;
+  return std::filesystem::exists(path, failure);
+}
+
 std::filesystem::path absolute_or_same(const std::filesystem::path& path) {
   std::error_code failure;
   const std::filesystem::path found = std::filesystem::absolute(path, failure);
@@ -93,6 +102,8 @@ std::string processor_model() {
 std::filesystem::path path_of(const std::string& name) {
   return std::filesystem::path{std::u8string{name.begin(), name.end()}};
 }
+
+std::FILE* open_file(const std::string& name) { return _wfopen(path_of(name).c_str(), L"rb"); }
 
 FileState state_of(const std::string& name) {
   const std::filesystem::path path = path_of(name);
@@ -130,6 +141,20 @@ std::filesystem::path own_folder() {
   return std::filesystem::path{name}.parent_path();
 }
 
+bool seems_to_have_nvidia_driver() {
+  wchar_t folder[MAX_PATH];
+  const UINT length = GetSystemDirectoryW(folder, MAX_PATH);
+  if (length == 0 || length >= MAX_PATH) return false;
+  return file_exists(std::filesystem::path{folder} / "nvcuda.dll");
+}
+
+NvidiaDriverLibrary::NvidiaDriverLibrary() noexcept
+    : handle_{LoadLibraryExA("nvcuda.dll", nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32)} {}
+
+void* NvidiaDriverLibrary::find(const char* symbol) const noexcept {
+  return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(handle_), symbol));
+}
+
 #else
 
 std::string processor_model() {
@@ -140,6 +165,8 @@ std::string processor_model() {
 }
 
 std::filesystem::path path_of(const std::string& name) { return name; }
+
+std::FILE* open_file(const std::string& name) { return std::fopen(name.c_str(), "rb"); }
 
 FileState state_of(const std::string& name) {
   struct stat its {};
@@ -178,6 +205,18 @@ std::filesystem::path own_folder() {
   if (!file.is_absolute()) file = "/proc/self/exe";
   std::error_code failure;
   return std::filesystem::canonical(file, failure).parent_path();
+}
+
+bool seems_to_have_nvidia_driver() {
+  // Or that of Windows, below Linux.
+  return file_exists("/dev/nvidiactl") || file_exists("/dev/dxg");
+}
+
+NvidiaDriverLibrary::NvidiaDriverLibrary() noexcept
+    : handle_{dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)} {}
+
+void* NvidiaDriverLibrary::find(const char* symbol) const noexcept {
+  return dlsym(handle_, symbol);
 }
 
 #endif

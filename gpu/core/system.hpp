@@ -3,12 +3,13 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 // What the engine has of the operating system beside the standard library. Nothing else in it calls
-// one, but for gpu/cuda/driver.cpp, which loads NVIDIA's driver.
+// one.
 
 namespace cuda_filters {
 
@@ -21,6 +22,9 @@ std::string processor_model();
 
 /// The file of that name, as the system spells it; names are UTF-8 on Windows.
 std::filesystem::path path_of(const std::string& name);
+
+/// Opens that file to read its bytes, or returns null and sets errno.
+std::FILE* open_file(const std::string& name);
 
 /// What tells one state of a file from another.
 struct FileState {
@@ -43,5 +47,21 @@ std::filesystem::path data_folder();
 /// Where the program or the library lies that this is linked into, links followed, or nothing where
 /// that is not known.
 std::filesystem::path own_folder();
+
+/// Whether this machine seems to have NVIDIA's driver, which is asked for without loading it.
+bool seems_to_have_nvidia_driver();
+
+/// The library of NVIDIA's driver, which stays loaded: what it has begun cannot be undone.
+class NvidiaDriverLibrary {
+ public:
+  /// Loads it.
+  NvidiaDriverLibrary() noexcept;
+  bool is_loaded() const { return handle_ != nullptr; }
+  /// A function of the library, or null if that has none of this name.
+  void* find(const char* symbol) const noexcept;
+
+ private:
+  void* handle_;
+};
 
 }  // namespace cuda_filters

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <future>
 #include <map>
@@ -510,13 +509,7 @@ std::optional<int> likely_gpu() {
     const DeviceReport devices = describe_devices();
     return devices.gpus.empty() ? std::nullopt : std::optional{devices.gpus.front().index};
   }
-  const auto file_exists = [](const char* path) {
-    std::error_code problem;
-    return std::filesystem::exists(path, problem);
-  };
-  const bool has_driver =
-      file_exists("/dev/nvidiactl") || file_exists("/dev/dxg");  // or Windows' driver
-  return has_driver ? std::optional{0} : std::nullopt;
+  return seems_to_have_nvidia_driver() ? std::optional{0} : std::nullopt;
 }
 
 std::size_t free_memory(int gpu) {

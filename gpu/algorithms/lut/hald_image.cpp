@@ -14,6 +14,7 @@
 
 #include "gpu/core/error.hpp"
 #include "gpu/core/i18n.hpp"
+#include "gpu/core/system.hpp"
 
 namespace cuda_filters::lut {
 
@@ -103,7 +104,7 @@ Lut read_hald(const std::string& file) {
         format_text(tr(N_("The file \"%s\" cannot be read: %s.")), file.c_str(), reason)};
   };
   const auto close = [](std::FILE* open) { (void)std::fclose(open); };
-  const std::unique_ptr<std::FILE, decltype(close)> open{std::fopen(file.c_str(), "rb"), close};
+  const std::unique_ptr<std::FILE, decltype(close)> open{open_file(file), close};
   if (open == nullptr) refuse(std::strerror(errno));
   Reading reading;
   if (!read_header(reading, open.get())) refuse(reading.failure.reason.c_str());
