@@ -9,6 +9,7 @@
 #include "gpu/core/device_image_cache.hpp"
 #include "gpu/core/estimate.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/support/environment.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cuda_filters;
@@ -18,7 +19,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
        {"CUDA_FILTERS_DEVICE", "CUDA_FILTERS_MEMORY", "CUDA_FILTERS_CACHE", "XDG_CACHE_HOME"}) {
     const std::string line{rest.substr(0, rest.find('\n'))};
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    setenv(name, line.c_str(), 1);
+    test::set_variable(name, line.c_str());
   }
   fuzz::accepted(text,
                  [] { fuzz::require(memory_limit() >= 1 << 20, "a limit of at least a MiB"); });

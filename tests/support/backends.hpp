@@ -17,6 +17,7 @@
 #include "gpu/core/backend.hpp"
 #include "gpu/core/device_choice.hpp"
 #include "gpu/core/run_on.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/memory_image.hpp"
 
 namespace cuda_filters::test {
@@ -34,27 +35,6 @@ inline bool cuda_required() {
   const char* required = std::getenv("REQUIRE_CUDA");
   return required != nullptr && std::string{required} == "1";
 }
-
-/// A variable of the environment for a while.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_{name} {
-    if (const char* before = std::getenv(name); before != nullptr) before_ = before;
-    setenv(name, value, 1);
-  }
-  ~Variable() {
-    if (before_)
-      setenv(name_, before_->c_str(), 1);
-    else
-      unsetenv(name_);
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 /// Ends the test, in SetUp() too, where it needs a GPU and there is none: as skipped, or failed if
 /// one is required.

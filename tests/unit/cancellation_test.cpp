@@ -4,9 +4,10 @@
 #include "gpu/core/cancellation.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "gpu/cpu/exec.hpp"
 #include "gpu/cpu/parallel.hpp"
@@ -23,7 +24,7 @@ std::atomic<int> done = 0;
 
 void work_for_a_millisecond() {
   ++done;
-  usleep(1000);
+  std::this_thread::sleep_for(std::chrono::milliseconds{1});
 }
 
 /// A filter of many short pieces of work, or of a single one that has cancellation points.

@@ -17,6 +17,7 @@
 #include "gpu/algorithms/statistics/measuring.hpp"
 #include "gpu/core/device_choice.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/temporary_path.hpp"
 
 namespace cuda_filters {
 namespace {
@@ -26,17 +27,11 @@ namespace fs = std::filesystem;
 /// A folder that goes with the test.
 class Folder {
  public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "speeds-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const fs::path& path() const { return path_; }
+  Folder() { fs::create_directory(path()); }
+  const fs::path& path() const { return place_.path(); }
 
  private:
-  fs::path path_;
+  test::TemporaryPath place_;
 };
 
 std::string text_of(const fs::path& file) {
@@ -232,7 +227,9 @@ TEST(KnownSpeeds, AreUnknownIfTheFileIsBroken) {
 }
 
 TEST(KnownSpeeds, LastAsLongAsTheProcessWhereNothingCanBeKept) {
-  for (const char* file : {"", "/dev/null/gimp-cuda-filters/speeds"}) {
+  const test::TemporaryPath no_folder;
+  std::ofstream{no_folder.path()} << "a file";
+  for (const fs::path& file : {fs::path{}, no_folder.path() / "gimp-cuda-filters" / "speeds"}) {
     KnownSpeeds known{file, "CPU"};
     known.learn(cpu_run(2.0));
     known.learn(cpu_run(3.0));
@@ -241,6 +238,14 @@ TEST(KnownSpeeds, LastAsLongAsTheProcessWhereNothingCanBeKept) {
 }
 
 TEST(KnownSpeeds, AreOfTheUsersCacheFolder) {
+#ifdef _WIN32
+  {
+    const test::Variable cache{"LOCALAPPDATA", "C:\\Users\\user\\AppData\\Local"};
+    EXPECT_EQ(speeds_file("CPU").parent_path(),
+              "C:\\Users\\user\\AppData\\Local\\gimp-cuda-filters");
+  }
+  const test::Variable nowhere{"LOCALAPPDATA", nullptr};
+#else
   const test::Variable home{"HOME", "/home/user"};
   {
     const test::Variable cache{"XDG_CACHE_HOME", "/cache"};
@@ -250,6 +255,7 @@ TEST(KnownSpeeds, AreOfTheUsersCacheFolder) {
   const test::Variable cache{"XDG_CACHE_HOME", ""};
   EXPECT_EQ(speeds_file("CPU").parent_path(), "/home/user/.cache/gimp-cuda-filters");
   const test::Variable nowhere{"HOME", ""};
+#endif
   EXPECT_EQ(speeds_file("CPU"), fs::path{});
 }
 
@@ -257,7 +263,7 @@ TEST(KnownSpeeds, OfThisMachineCorrectWhatAJobTakes) {
   const Job job = costly(100.0);
   const double assumed = expected_seconds(job, 1e7, {});
   const Folder folder;
-  const test::Variable cache{"XDG_CACHE_HOME", folder.path().c_str()};
+  const test::Variable cache{test::cache_variable, folder.path().string().c_str()};
   EXPECT_EQ(expected_seconds(job, 1e7, {}), assumed);
   const auto lines = describe_estimate();
   for (int i = 0; i < 3; ++i) learn_from(cpu_run(3.0));

@@ -18,6 +18,7 @@
 #include "gpu/algorithms/lut/read_lut.hpp"
 #include "gpu/core/error.hpp"
 #include "gpu/cpu/kernels.hpp"
+#include "tests/support/temporary_path.hpp"
 
 namespace cuda_filters::lut {
 namespace {
@@ -38,15 +39,8 @@ std::string problem_of(const std::string& text) {
 
 /// A file, which goes with the object.
 struct TemporaryFile {
-  std::string path = testing::TempDir() + "lut_test_" +
-                     std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
-  TemporaryFile() = default;
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-  }
+  const test::TemporaryPath place{};
+  const std::string path = place.path().string();
   void write(const std::string& text) const { std::ofstream{path, std::ios::binary} << text; }
 };
 

@@ -3,10 +3,11 @@
 #include "gpu/core/run_progress.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "gpu/core/band_progress.hpp"
@@ -58,7 +59,8 @@ struct Steps {
     if constexpr (std::same_as<Exec, cpu::Exec>) {
       for (int step = 1; step < count; ++step) {
         set_band_progress(1.0 * step / count);
-        while (last_told < 1.0 * step / count) usleep(1000);
+        while (last_told < 1.0 * step / count)
+          std::this_thread::sleep_for(std::chrono::milliseconds{1});
       }
     }
   }

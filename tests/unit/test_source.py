@@ -37,6 +37,24 @@ def test_folders_include_only_what_they_may(folder, forbidden):
     assert wrong == []
 
 
+@pytest.mark.parametrize("folder, exceptions", [
+    ("gpu", {"gpu/core/system.cpp"}),
+    ("tests/conformance", set()),
+    ("tests/reference", set()),
+    ("tests/support", {"tests/support/environment.hpp"}),
+    ("tests/unit", {"tests/unit/scarcity_test.cpp"}),
+])
+def test_other_files_do_not_call_the_operating_system(folder, exceptions):
+    """What is compiled for Windows, too, has the standard library, and headers that are the same everywhere."""
+    headers = r'(?m)^\s*#\s*include\s*<(?!gtest/|cub/|cuda|fatbinary|png\.h|[ei]mmintrin\.h)(\w+[./][^>]*)>'
+    functions = (r"(?<![\w.>])(_exit|access|fdopen|fileno|fork|getpid|gmtime_r|localtime_r|memfd_create|mkdtemp|mkstemp|"
+                 r"popen|readlink|realpath|setenv|strerror_r|unsetenv|usleep)\s*\(")
+    found = [f"{path.relative_to(ROOT)}: {name}" for path in sources(folder)
+             if str(path.relative_to(ROOT)) not in exceptions
+             for name in re.findall(headers, path.read_text()) + re.findall(functions, code_of(path))]
+    assert found == []
+
+
 def test_parts_of_algorithms_know_one_executor():
     wrong = [f"{path.relative_to(ROOT)}: {name}" for path in sources("gpu/algorithms")
              for name in includes(path)
