@@ -10,19 +10,25 @@
 namespace cuda_filters {
 
 namespace detail {
-inline thread_local std::stop_token cancellation_token;
+
+/// A function's variable: of one that several files include, GCC for Windows makes several.
+inline std::stop_token& cancellation_token() {
+  static thread_local std::stop_token token;
+  return token;
+}
+
 }  // namespace detail
 
 /// The request to end what this thread computes for; one that never comes outside of a run.
-inline const std::stop_token& cancellation_token() { return detail::cancellation_token; }
+inline const std::stop_token& cancellation_token() { return detail::cancellation_token(); }
 
 /// While it lives, a stop request by `token` cancels what this thread computes.
 class Cancellable {
  public:
   explicit Cancellable(std::stop_token token)
-      : before_{std::exchange(detail::cancellation_token, std::move(token))} {}
+      : before_{std::exchange(detail::cancellation_token(), std::move(token))} {}
   Cancellable(const Cancellable&) = delete;
-  ~Cancellable() { detail::cancellation_token = std::move(before_); }
+  ~Cancellable() { detail::cancellation_token() = std::move(before_); }
 
  private:
   std::stop_token before_;
