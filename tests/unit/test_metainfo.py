@@ -12,7 +12,6 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAME = "org.gimp.GIMP.Plugin.CudaFilters"
 METAINFO = ROOT / f"data/{NAME}.metainfo.xml"
-VERSION = re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text()).group(1)
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
@@ -34,18 +33,9 @@ def test_every_language(component):
         assert {text.get(LANGUAGE) for text in texts} == wanted
 
 
-def test_newest_release_is_this_version(component):
-    newest = component.find("releases/release")
-    assert newest.get("version") == VERSION
-    heading = re.search(r"^## (.*)", (ROOT / "CHANGELOG.md").read_text(), re.M).group(1)
-    assert heading.split()[0] == VERSION
-    assert ("not released yet" in heading) == (newest.get("type") == "development")
-
-
-def test_flatpak_packs_the_archive_of_this_version():
+def test_flatpak_finds_what_it_packs():
     text = (ROOT / f"data/flatpak/{NAME}.yml").read_text()
     assert f"id: {NAME}\n" in text
-    assert re.findall(r"gimp-cuda-filters-(\S+)-linux", text) == [VERSION]
     for path in re.findall(r"path: (\.\./\S+)", text):
         assert "/dist/" in path or (ROOT / "data/flatpak" / path).is_file()
 

@@ -99,13 +99,6 @@ def test_makes_the_build_anew(machine):
     assert machine.configure("none") is None
 
 
-def test_debian_package_has_the_version_of_the_project():
-    project = re.search(r"^  version: '(.*)',$", (ROOT / "meson.build").read_text(), re.M)[1]
-    changes = re.findall(r"(?m)^## (\S+)", (ROOT / "CHANGELOG.md").read_text())
-    debian = re.findall(r"(?m)^gimp-cuda-filters \((\S+)\) ", (ROOT / "debian/changelog").read_text())
-    assert [project] == changes[:1] and changes == debian
-
-
 def test_debian_copyright_has_the_licences_of_the_files():
     """Every licence that a file names is there, and the files that have another than the rest."""
     debian = {"LGPL-3.0-or-later": "LGPL-3+", "FSFAP": "FSFAP"}
