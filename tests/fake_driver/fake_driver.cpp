@@ -18,17 +18,21 @@ namespace {
 
 using cuda_filters::test::FakeDriver;
 
-/// FAKE_DRIVER=CALL,CODE,LOST fails a call of a program that cannot tell the driver itself, and
-/// FAKE_DRIVER_VERSION is how old the driver says that it is.
+/// FAKE_DRIVER=CALL,CODE,LOST fails a call of a program that cannot tell the driver itself, by its
+/// number or by the function's name, and FAKE_DRIVER_VERSION is how old the driver says that it is.
 FakeDriver told_by_environment() {
   FakeDriver told;
 #ifdef OLD_DRIVER
   told.version = 11040;
 #endif
   if (const char* text = std::getenv("FAKE_DRIVER")) {
+    char call[100] = "";
     int code = 0, lost = 0;
-    if (std::sscanf(text, "%ld,%d,%d", &told.fail_at, &code, &lost) >= 2)
+    if (std::sscanf(text, "%99[^,],%d,%d", call, &code, &lost) >= 2) {
+      told.fail_at = std::atol(call);
+      if (told.fail_at == 0) told.fail_in = call;
       told.failure = static_cast<CUresult>(code), told.is_lost_then = lost != 0;
+    }
   }
   if (const char* text = std::getenv("FAKE_DRIVER_VERSION")) told.version = std::atoi(text);
   return told;
@@ -50,6 +54,7 @@ T handle() {
 /// Counts a call, and says whether it fails.
 CUresult enter(const char* function) {
   ++fake.calls;
+  if (fake.fail_in == function) fake.fail_at = fake.calls;
   const bool fails = fake.fail_at > 0 && (fake.calls == fake.fail_at ||
                                           (fake.is_lost_then && fake.calls > fake.fail_at));
   if (!fails) return CUDA_SUCCESS;

@@ -18,8 +18,9 @@ struct FakeDriver {
   int gpus = 1;                   ///< at most two
   std::array<int, 2> contexts{};  ///< of each GPU, which were made
 
-  long calls = 0;    ///< so far, without those that say what an error means
-  long fail_at = 0;  ///< the call that fails, from 1 on; 0: none
+  long calls = 0;       ///< so far, without those that say what an error means
+  long fail_at = 0;     ///< the call that fails, from 1 on; 0: none
+  std::string fail_in;  ///< a function of which all calls fail; empty: none
   CUresult failure = CUDA_ERROR_UNKNOWN;
   bool is_lost_then = false;  ///< whether all calls after it fail likewise
 
