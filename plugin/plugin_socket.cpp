@@ -61,6 +61,17 @@ bool is_child(pid_t process) {
          waitid(P_PID, static_cast<id_t>(process), &unused, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
+/// The outboxes of this process that have found a plug-in.
+struct Outboxes {
+  std::mutex mutex;
+  std::vector<Outbox*> all;
+};
+
+Outboxes& outboxes() {
+  static auto& living = *new Outboxes;  // as long as any operation
+  return living;
+}
+
 }  // namespace
 
 Connection::~Connection() {
@@ -115,6 +126,9 @@ bool PluginSocket::claim() {
 }
 
 Outbox::Outbox(const std::vector<std::string>& lost_gpus) {
+  Outboxes& others = outboxes();
+  const std::lock_guard lock{others.mutex};
+  for (Outbox* other : others.all) other->close_if_over();
   Connection plugin = new_socket();
   const Address listener{getpid()};
   if (connect(plugin.socket(), listener.get(), listener.size) != 0 || !is_child(peer(plugin)) ||
@@ -122,16 +136,39 @@ Outbox::Outbox(const std::vector<std::string>& lost_gpus) {
     return;
   for (const std::string& problem : lost_gpus) plugin.tell(Topic::lost_gpu, problem);
   plugin_ = std::move(plugin);
+  others.all.push_back(this);
+}
+
+Outbox::~Outbox() {
+  const std::lock_guard lock{outboxes().mutex};
+  std::erase(outboxes().all, this);
 }
 
 bool Outbox::is_claimed() {
+  const std::lock_guard lock{mutex_};
+  return claimed();
+}
+
+bool Outbox::claimed() {
   if (!claimed_ && plugin_.is_open())
     if (const auto answer = plugin_.take()) claimed_ = answer->topic == Topic::claim;
   return claimed_;
 }
 
+bool Outbox::is_abandoned() const {
+  const std::lock_guard lock{mutex_};
+  return claimed_ && plugin_.is_over();
+}
+
+void Outbox::close_if_over() {
+  const std::lock_guard lock{mutex_};
+  claimed();  // which may be said by one that has ended since
+  if (plugin_.is_over()) plugin_ = Connection{};
+}
+
 bool Outbox::tell(Topic topic, const std::string& text) {
-  if (!is_claimed()) return false;
+  const std::lock_guard lock{mutex_};
+  if (!claimed()) return false;
   return (topic == Topic::note && ++notes_ > max_notes) || plugin_.tell(topic, text);
 }
 

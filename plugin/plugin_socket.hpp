@@ -3,6 +3,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -74,21 +75,29 @@ class PluginSocket {
   std::vector<std::string> lost_gpus_;
 };
 
-/// The operation's side. It tells nothing to anybody but a plug-in that this process started.
+/// The operation's side, for any thread. It tells nothing to anybody but a plug-in that this
+/// process started.
 class Outbox {
  public:
   /// Says that an operation of this build is there, if a plug-in looks for one, and in a sentence
-  /// each which GPUs are lost.
+  /// each which GPUs are lost. Closes the connections to plug-ins that have ended: GIMP keeps the
+  /// operation of one that was killed before it had that merged.
   explicit Outbox(const std::vector<std::string>& lost_gpus = {});
+  Outbox(const Outbox&) = delete;
+  ~Outbox();
   /// Whether a plug-in waits for this operation.
   bool is_claimed();
   /// Whether a plug-in waited for this operation and has ended: it was cancelled.
-  bool is_abandoned() const { return claimed_ && plugin_.is_over(); }
+  bool is_abandoned() const;
   /// Whether that plug-in will hear this. There is always room for what follows some notes; those
   /// that are too many are left out.
   bool tell(Topic topic, const std::string& text);
 
  private:
+  bool claimed();
+  void close_if_over();
+
+  mutable std::mutex mutex_;
   Connection plugin_;
   bool claimed_ = false;
   int notes_ = 0;

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -164,6 +165,40 @@ TEST(PluginSocket, ShowsTheOperationThatThePluginHasEnded) {
   EXPECT_EQ(status_of(plugin), 0);
   EXPECT_TRUE(operation.is_abandoned());
   EXPECT_FALSE(other.is_claimed() || other.is_abandoned());  // nobody has waited for that one
+}
+
+/// How many files this process has open.
+std::ptrdiff_t open_files() {
+  return std::ranges::distance(std::filesystem::directory_iterator{"/proc/self/fd"});
+}
+
+TEST(PluginSocket, IsClosedByTheNextOperationOnceThePluginHasEnded) {
+  const Signal open, came, end;
+  const auto before = open_files();
+  for (const bool claims : {true, false}) {
+    const pid_t plugin = start([&] {
+      PluginSocket plugin_socket;
+      if (!plugin_socket.is_open() || !open.give() || !came.await()) return 1;
+      return (!claims || plugin_socket.claim()) && open.give() && end.await() ? 0 : 2;
+    });
+    ASSERT_TRUE(open.await());
+    Outbox operation;
+    EXPECT_TRUE(came.give());
+    ASSERT_TRUE(open.await());
+    EXPECT_EQ(open_files(), before + 1);
+    {
+      const Outbox other;
+      EXPECT_EQ(open_files(), before + (claims ? 1 : 2));  // each that comes before one is claimed
+    }
+    EXPECT_TRUE(end.give());
+    EXPECT_EQ(status_of(plugin), 0);
+    EXPECT_EQ(open_files(), before + 1);
+    const Outbox next;
+    EXPECT_EQ(open_files(), before);
+    EXPECT_EQ(operation.is_claimed(), claims);
+    EXPECT_EQ(operation.is_abandoned(), claims);
+    EXPECT_FALSE(operation.tell(Topic::device, "nobody hears this"));
+  }
 }
 
 TEST(PluginSocket, KnowsWhichGpusTheOperationHasLost) {
