@@ -240,11 +240,11 @@ _SERVE = """
 class SharedSession:
     """A GIMP with windows that runs one Script-Fu program after another."""
 
-    def __init__(self, gimp, screen):
+    def __init__(self, gimp, screen, **variables):
         self.folder = gimp.path("shared-session")
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
-        self.session = Session(gimp, screen, f'{_SERVE}(serve "{self.folder}" 1)')
+        self.session = Session(gimp, screen, f'{_SERVE}(serve "{self.folder}" 1)', **variables)
         self.gimp = gimp
         self.programs = 0
         self.seen = 0  # of the log

@@ -10,34 +10,11 @@ import pytest
 import engine
 import gimps
 import xcf
+from cases import SHIFTS, scan
 from screen import Session
 
 ALIGN = engine.find("align-plates")
 SHOTS = engine.BUILD / "screenshots"
-SHIFTS = {"dx1": 3, "dy1": -5, "dx2": -4, "dy2": 2}
-
-
-def scan(number="u1", channels=1, width=150, height=130):
-    """Three plates of one scene of soft blobs, the first and the last moved by -SHIFTS."""
-    random = np.random.default_rng(5)
-    blobs = [(random.uniform(0, width), random.uniform(0, height), random.uniform(2, 9),
-              random.uniform(-0.1, 0.1)) for _ in range(150)]
-
-    def plate(dx, dy, gain):
-        y, x = np.mgrid[:height, :width]
-        values = np.full((height, width), 0.5)
-        for left, top, sigma, size in blobs:
-            values += size * np.exp(-((x + dx - left)**2 + (y + dy - top)**2) / (2 * sigma**2))
-        return gain * values
-
-    planes = np.vstack([plate(SHIFTS["dx1"], SHIFTS["dy1"], 0.6), plate(0, 0, 0.8),
-                        plate(SHIFTS["dx2"], SHIFTS["dy2"], 0.9)])[:, :, None]
-    colors = np.repeat(planes, 3, axis=2) if channels > 2 else planes
-    if channels in (2, 4):
-        colors = np.dstack([colors, np.ones_like(planes)])
-    if number[0] == "u":
-        return np.rint(colors * np.iinfo(number).max).astype(number)
-    return colors.astype(number)
 
 
 @dataclass(frozen=True)

@@ -244,7 +244,12 @@ class _Reader:
 def read(path):
     """Reads an image that GIMP wrote."""
     with open(path, "rb") as file:
-        reader = _Reader(file.read())
+        return parse(file.read())
+
+
+def parse(data):
+    """The image of a file with these bytes."""
+    reader = _Reader(data)
     width, height, base = reader.numbers(3)
     precision = reader.numbers(1)[0] if reader.version >= 4 else 150
     compression = reader.properties()[_COMPRESSION][0]
