@@ -4,6 +4,7 @@
 
 #ifdef _WIN32
 #include <malloc.h>
+#include <pthread.h>
 #include <windows.h>
 #else
 #include <dlfcn.h>
@@ -16,6 +17,40 @@
 #include <fstream>
 #include <new>
 #include <system_error>
+#include <utility>
+
+#if defined(__MINGW32__) && !defined(__clang__)
+
+// GCC's library for Windows frees the memory of a thread's variables, when the thread ends, before
+// the C library destroys what is in them. Here they are destroyed first: by a key that is made
+// before any variable is, since keys end in the order in which they were made.
+namespace {
+
+struct Ending {
+  void (*destroy)(void*);
+  void* object;
+  Ending* before;
+};
+
+pthread_key_t endings;
+
+void destroy_all(void* last) {
+  for (auto* its = static_cast<Ending*>(last); its != nullptr;) {
+    its->destroy(its->object);
+    delete std::exchange(its, its->before);
+  }
+}
+
+[[gnu::constructor(101)]] void make_key() { pthread_key_create(&endings, destroy_all); }
+
+}  // namespace
+
+extern "C" int __cxa_thread_atexit(void (*destroy)(void*), void* object, void*) {
+  auto* const before = static_cast<Ending*>(pthread_getspecific(endings));
+  return pthread_setspecific(endings, new Ending{destroy, object, before});
+}
+
+#endif
 
 namespace cuda_filters {
 namespace {
