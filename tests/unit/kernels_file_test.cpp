@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <random>
 #include <string>
+
+#include "tests/support/environment.hpp"
+#include "tests/support/temporary_path.hpp"
 
 namespace cuda_filters::cuda {
 namespace {
@@ -17,22 +19,11 @@ namespace {
 /// A folder for this user's data, with a file of kernels in it.
 class KernelsFile : public testing::Test {
  protected:
-  KernelsFile() {
-    const char* before = std::getenv("XDG_DATA_HOME");
-    if (before != nullptr) before_ = before;
-    setenv("XDG_DATA_HOME", folder_.c_str(), 1);
-    std::filesystem::create_directories(folder_ / "gimp-cuda-filters");
-  }
-  ~KernelsFile() override {
-    if (before_.empty())
-      unsetenv("XDG_DATA_HOME");
-    else
-      setenv("XDG_DATA_HOME", before_.c_str(), 1);
-    std::filesystem::remove_all(folder_);
-  }
+  KernelsFile() { std::filesystem::create_directories(folder_.path() / "gimp-cuda-filters"); }
 
   void write(const std::string& content) const {
-    std::ofstream{folder_ / "gimp-cuda-filters/cuda-filters.kernels", std::ios::binary} << content;
+    std::ofstream{folder_.path() / "gimp-cuda-filters/cuda-filters.kernels", std::ios::binary}
+        << content;
   }
 
   /// What stands for the sixteen bytes behind the first eight of a file.
@@ -50,9 +41,8 @@ class KernelsFile : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_ = std::filesystem::path{testing::TempDir()} /
-                                  ("kernels" + std::to_string(std::random_device{}()));
-  std::string before_;
+  test::TemporaryPath folder_;
+  test::Variable variable_{"XDG_DATA_HOME", folder_.path().c_str()};
 };
 
 TEST_F(KernelsFile, HasTheCodeThatAnObjectTellsThePlaceOf) {
