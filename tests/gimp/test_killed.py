@@ -240,7 +240,7 @@ def _left(kind, story, usual):
 
 
 @pytest.mark.leaves("[Cc]rashed|terminated: |undo in inconsistent state|Broken pipe|handle_proc_run: ERROR|"
-                    r"gimp_wire_read\(\): unexpected EOF|GIMP-Error")
+                    r"gimp_wire_read\(\): (unexpected EOF|error)|GIMP-Error")
 def test_killed_at_drawn_moments(gimp, screen, record_property):
     """GIMP goes on, a layer is as before or done, one step of undo takes that back, and nothing is left."""
     draw, counts = random.Random(gimp.version), Counter()
