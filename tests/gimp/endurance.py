@@ -240,7 +240,9 @@ def holdings(gimp, process, *besides):
 def assert_no_more(first, last, memory=MEMORY):
     """Fails if a GIMP holds more than before, but for so many KiB, and what GLib's pools start."""
     assert last.left == first.left, last.left ^ first.left
-    assert len(last.files) <= len(first.files), (first.files, last.files)
-    assert last.processes <= first.processes
+    # GIMP 3.2 starts two helpers for its windows at some time, with three files each.
+    helpers = last.processes - first.processes
+    assert helpers <= 2
+    assert len(last.files) <= len(first.files) + 3 * max(0, helpers), (first.files, last.files)
     assert last.threads <= first.threads + 2
     assert last.memory <= first.memory + memory
