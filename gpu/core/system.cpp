@@ -21,9 +21,10 @@
 
 #if defined(__MINGW32__) && !defined(__clang__)
 
-// GCC's library for Windows frees the memory of a thread's variables, when the thread ends, before
-// the C library destroys what is in them. Here they are destroyed first: by a key that is made
-// before any variable is, since keys end in the order in which they were made.
+// It seems that GCC's library for Windows frees the memory of a thread's variables, when the thread
+// ends, before the C library destroys what is in them: the heap was corrupted in Wine. Here they
+// are destroyed first: by a key that is made before any variable is, since keys end in the order in
+// which they were made.
 namespace {
 
 struct Ending {

@@ -4,7 +4,7 @@
 import os
 import pathlib
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import engine
 import xcf
@@ -225,11 +225,18 @@ def processes_of(gimp):
 
 
 def holdings(gimp, process, *besides):
-    """What a process of a GIMP holds once all calls that it made have ended."""
+    """What a process of a GIMP holds once all calls that it made have ended, and are counted as ended."""
+    looks = []
+
     def at_rest():
-        """the end of the plug-in's processes"""
-        return not children(process, PLUGIN)
+        """a GIMP without plug-ins that holds the same twice, but for memory"""
+        looks.append(None if children(process, PLUGIN) else replace(_held(gimp, process, besides), memory=0))
+        return looks[-1] is not None and looks[-1:] == looks[-2:-1]
     poll(at_rest)
+    return _held(gimp, process, besides)
+
+
+def _held(gimp, process, besides):
     there = pathlib.Path(f"/proc/{process}")
     status = dict(line.split(":", 1) for line in (there / "status").read_text().splitlines())
     return Holdings(int(status["VmRSS"].split()[0]), _open_files(process), int(status["Threads"]),

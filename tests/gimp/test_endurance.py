@@ -49,7 +49,6 @@ class Process:
             assert self.process.poll() is None, self.log()[-3000:]
             return (self.folder / f"{stop}.reached").exists()
         gimps.poll(reached, 7200)
-        time.sleep(0.2)  # until what has ended is counted as such
         found = holdings(self.gimp, self.process.pid, self.folder)
         (self.folder / f"{stop}.go").touch()
         return found

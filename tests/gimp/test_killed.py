@@ -19,7 +19,7 @@ import xcf
 from cases import other_values, picture
 from endurance import KILLS, MEMORY, RETURNS_MEMORY, assert_no_more, children, holdings, processes_of
 from gimps import PLUGIN, poll
-from screen import SharedSession
+from screen import SharedSession, undo_story
 
 SIZE = 400, 360
 # How many KiB GIMP may keep of a call that is killed, on average: it frees less than of one that ends.
@@ -169,12 +169,7 @@ class Victim:
   (attempt "{path}.told" (lambda () {call}))
   (gimp-displays-flush)
   (save-image img "{path}.after.xcf")
-  (define (save-until)
-    (save-image img "{path}.undone.xcf")
-    (usleep 20000)
-    (if (not (file-exists? "{path}.stop")) (save-until)))
-  (write-file "{path}.ready" "")
-  (save-until)
+  {undo_story(path)}
   (gimp-image-clean-all img)
   (gimp-display-delete display))
 (let ((img (load-image "{self.folder}/small.xcf")))
@@ -208,7 +203,7 @@ class Victim:
                 self.screen.keys(self.screen.window("GIMP$"), "ctrl+z")
                 presses += 1
                 try:
-                    poll(undone, 3, 0.02)
+                    poll(undone, 10, 0.02)
                     break
                 except AssertionError:
                     assert presses < 4, f"{presses} times Ctrl+Z did not bring back the image"
