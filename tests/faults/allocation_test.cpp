@@ -123,7 +123,7 @@ class Story {
 
   /// One run, with the allocation of that number failing: what is wrong, or nothing.
   std::string attempt(Way way, long allocation, bool goes_on) {
-    cpu::set_thread_count(way == Way::one_thread ? 1 : 3);
+    cpu::set_thread_count(way == Way::three_threads ? 3 : 1);
     MemoryImage out = blank_;
     std::string problem;
     bool succeeded = false;
@@ -235,7 +235,7 @@ TEST_P(Allocations, ThatFailEndInAPictureOrAnError) {
         for (long allocation = 0;; allocation = after(allocation)) {
           all_good = good(story, way, allocation, goes_on) && all_good;
           if (!story.has_failed()) break;
-          // Threads that stay keep buffers of their own.
+          // Threads that stay keep buffers of their own, from when they first get work.
           if (way == Way::three_threads || story.grew() <= 0) continue;
           all_good = good(story, way, allocation, goes_on) && all_good;
           if (story.grew() <= 0) continue;
