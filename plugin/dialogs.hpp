@@ -30,8 +30,8 @@ struct Dialogs {
   bool (*show_filter)(const FilterEntry& filter, Drawable& drawable, FilterSettings& settings);
   /// Shows what was measured of a drawable in a window.
   void (*show_statistics)(const Measured& measured, Drawable& drawable);
-  /// Shows a text in a window.
-  void (*show_text)(const char* title, const std::string& text);
+  /// Shows what info() found in a window.
+  void (*show_info)(const std::vector<DescriptionLine>& lines);
 };
 
 /// The dialogs, from the library beside the executable, which is loaded for the first of them.

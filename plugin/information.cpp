@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 // What the procedures find that change nothing: plug-in-cuda-statistics and plug-in-cuda-info.
 #include "gpu/core/devices.hpp"
-#include "gpu/core/estimate.hpp"
 #include "gpu/core/i18n.hpp"
 #include "plugin/progress.hpp"
 #include "plugin/run.hpp"
@@ -64,43 +63,61 @@ StatisticsTable statistics_table(const Measured& measured) {
   return table;
 }
 
-std::string info_text(const std::vector<std::string>& lost_in_gimp) {
+std::vector<DescriptionLine> info(const std::vector<std::string>& lost_in_gimp) {
   const DeviceReport devices = describe_devices();
-  std::string text;
-  const auto line = [&](const std::string& key, const std::string& value) {
-    text += key + ": " + value + '\n';
+  std::vector<DescriptionLine> lines;
+  const auto key_of = [](int gpu) { return format_text("gpu %d", gpu); };
+  const auto label_of = [](int gpu) { return format_text("GPU %d", gpu); };
+  const auto of_gpu = [&](int gpu, const char* key, const char* label, const std::string& value) {
+    lines.push_back({key_of(gpu) + ' ' + key, label_of(gpu) + ", " + label, value});
   };
   for (const GpuDescription& gpu : devices.gpus) {
-    const std::string key = format_text("gpu %d", gpu.index);
-    line(key, gpu.name);
-    line(key + " compute capability", format_text("%d.%d", gpu.compute_major, gpu.compute_minor));
-    line(key + " memory total", gibibytes(gpu.memory_total));
+    lines.push_back({key_of(gpu.index), label_of(gpu.index), gpu.name});
+    of_gpu(gpu.index, "compute capability", tr(N_("compute capability")),
+           format_text("%d.%d", gpu.compute_major, gpu.compute_minor));
+    of_gpu(gpu.index, "memory total", tr(N_("memory")), gibibytes(gpu.memory_total));
     const std::size_t free = free_memory(gpu.index);
-    line(key + " memory free", free > 0 ? gibibytes(free) : tr(N_("unknown")));
+    of_gpu(gpu.index, "memory free", tr(N_("free memory")),
+           free > 0 ? gibibytes(free) : tr(N_("unknown")));
   }
   for (const GpuDescription& gpu : devices.lost) {
-    const std::string key = format_text("gpu %d", gpu.index);
-    line(key, gpu.name);
-    line(key + " problem", gpu.problem);
+    lines.push_back({key_of(gpu.index), label_of(gpu.index), gpu.name});
+    of_gpu(gpu.index, "problem", tr(N_("problem")), gpu.problem);
   }
-  if (devices.gpus.empty() && devices.lost.empty()) line("gpu", tr(N_("none")));
-  for (const std::string& problem : lost_in_gimp) line("inside gimp", problem);
-  line("cuda driver", version_text(devices.driver_version));
-  line("cuda runtime", version_text(devices.runtime_version));
-  line("cpu", describe_cpu());
-  for (const auto& [key, value] : describe_estimate()) line(key, value);
-  std::string used, why;
+  if (devices.gpus.empty() && devices.lost.empty()) lines.push_back({"gpu", "GPU", tr(N_("none"))});
+  for (const std::string& problem : lost_in_gimp)
+    lines.push_back({"inside gimp", tr(N_("Inside GIMP")), problem});
+  lines.push_back(
+      {"cuda driver", tr(N_("CUDA of the driver")), version_text(devices.driver_version)});
+  lines.push_back(
+      {"cuda runtime", tr(N_("CUDA of this build")), version_text(devices.runtime_version)});
+  lines.push_back({"cpu", tr(N_("Processor")), describe_cpu()});
+  for (DescriptionLine& line : describe_estimate()) lines.push_back(std::move(line));
+  DescriptionLine used{"device", tr(N_("Device in use")), tr(N_("none"))};
+  std::string why;
   try {
     const DeviceChoice choice = choose_device();
-    used = choice.gpu >= 0 ? format_text("gpu %d", choice.gpu) : "cpu";
-    for (const int other : choice.others) used += format_text(", gpu %d", other);
+    used.value = choice.gpu >= 0 ? key_of(choice.gpu) : "cpu";
+    used.shown = choice.gpu >= 0 ? label_of(choice.gpu) : tr(N_("Processor"));
+    for (const int other : choice.others) {
+      used.value += ", " + key_of(other);
+      used.shown += ", " + label_of(other);
+    }
     why = choice.reason;
   } catch (const Error& error) {
-    used = tr(N_("none"));
     why = error.what();
   }
-  line("device", used);
-  text += "why: " + why;
+  lines.push_back(std::move(used));
+  lines.push_back({"why", tr(N_("Why")), why});
+  return lines;
+}
+
+std::string info_text(const std::vector<DescriptionLine>& lines) {
+  std::string text;
+  for (const DescriptionLine& line : lines) {
+    if (!text.empty()) text += '\n';
+    text += line.key + ": " + line.value;
+  }
   return text;
 }
 

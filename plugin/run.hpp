@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/core/engine.hpp"
+#include "gpu/core/estimate.hpp"
 #include "gpu/core/measure.hpp"
 #include "plugin/buffer.hpp"
 
@@ -252,9 +253,11 @@ using StatisticsTable = std::vector<std::vector<std::string>>;
 /// more for how many pixels there are. Numbers have a point, whatever the language.
 StatisticsTable statistics_table(const Measured& measured);
 
-/// The text of plug-in-cuda-info: `key: value`, one a line. `lost_in_gimp`: why operations in
-/// GIMP's own process can use GPUs no more.
-std::string info_text(const std::vector<std::string>& lost_in_gimp = {});
+/// What plug-in-cuda-info tells. `lost_in_gimp`: why operations in GIMP's own process can use GPUs
+/// no more.
+std::vector<DescriptionLine> info(const std::vector<std::string>& lost_in_gimp = {});
+/// The same for scripts: `key: value`, one a line.
+std::string info_text(const std::vector<DescriptionLine>& lines);
 
 /// Lets this process end with GIMP, however that ends, and sets what GEGL and babl look at when
 /// they start in it; to be called first in main(). GEGL loads no operations, which no buffer needs:

@@ -110,28 +110,38 @@ void learn_from(const Observation& run) noexcept {
   }
 }
 
-std::vector<std::pair<std::string, std::string>> describe_estimate() {
+std::vector<DescriptionLine> describe_estimate() {
   const Speeds speeds = known_speeds();
-  std::vector<std::pair<std::string, std::string>> lines;
-  const auto add_factor = [&](const std::string& key, const LearnedNumber& factor) {
-    lines.emplace_back(key, format_text(tr(N_("%.2f times the cost of a filter (%s)")),
-                                        factor.value(), after_runs(factor).c_str()));
+  std::vector<DescriptionLine> lines;
+  const auto add_factor = [&](const std::string& key, const std::string& label,
+                              const LearnedNumber& factor) {
+    lines.push_back({key, label,
+                     format_text(tr(N_("%.2f times the cost of a filter (%s)")), factor.value(),
+                                 after_runs(factor).c_str())});
   };
-  add_factor("estimate cpu", speeds.cpu_factor);
-  for (const auto& [filter, factor] : speeds.filter_factors)
-    add_factor("estimate cpu " + filter, factor);
-  const auto add = [&](const std::string& key, const GpuSpeed& gpu) {
-    lines.emplace_back(
-        key,
-        format_text(tr(N_("%.2f s to start (%s), %.2f ns to copy a pixel (%s), %.0f times "
-                          "as fast as a core (%s)")),
-                    gpu.start.value(), after_runs(gpu.start).c_str(), 1e9 * gpu.pixel.value(),
-                    after_runs(gpu.pixel).c_str(), gpu.gain.value(), after_runs(gpu.gain).c_str()));
+  add_factor("estimate cpu", tr(N_("Estimate for the processor")), speeds.cpu_factor);
+  for (const auto& [name, factor] : speeds.filter_factors) {
+    const FilterEntry* filter = find_filter(name);
+    const char* title = filter != nullptr ? tr(filter->info.title) : name.c_str();
+    add_factor("estimate cpu " + name, format_text(tr(N_("Estimate for the processor, %s")), title),
+               factor);
+  }
+  const auto add = [&](const std::string& key, const std::string& label, const GpuSpeed& gpu) {
+    lines.push_back(
+        {key, label,
+         format_text(tr(N_("%.2f s to start (%s), %.2f ns to copy a pixel (%s), %.0f times "
+                           "as fast as a core (%s)")),
+                     gpu.start.value(), after_runs(gpu.start).c_str(), 1e9 * gpu.pixel.value(),
+                     after_runs(gpu.pixel).c_str(), gpu.gain.value(),
+                     after_runs(gpu.gain).c_str())});
   };
-  if (speeds.gpus.empty()) add("estimate gpu", {});
-  for (const auto& [index, gpu] : speeds.gpus) add(format_text("estimate gpu %d", index), gpu);
+  if (speeds.gpus.empty()) add("estimate gpu", tr(N_("Estimate for a GPU")), {});
+  for (const auto& [index, gpu] : speeds.gpus)
+    add(format_text("estimate gpu %d", index), format_text(tr(N_("Estimate for GPU %d")), index),
+        gpu);
   const std::filesystem::path file = speeds_file(speeds.cpu);
-  lines.emplace_back("estimate file", file.empty() ? std::string{tr(N_("none"))} : file.string());
+  lines.push_back({"estimate file", tr(N_("Estimates are kept in")),
+                   file.empty() ? std::string{tr(N_("none"))} : file.string()});
   return lines;
 }
 

@@ -69,7 +69,15 @@ Speeds known_speeds();
 /// Learns from a run of this process on this machine. Throws nothing.
 void learn_from(const Observation& run) noexcept;
 
-/// What the estimate goes by, for the user: names and what is known of each.
-std::vector<std::pair<std::string, std::string>> describe_estimate();
+/// A line about this machine.
+struct DescriptionLine {
+  std::string key;    ///< what scripts know it by
+  std::string label;  ///< the same for people, in their language
+  std::string value;
+  std::string shown{};  ///< the value for people, where it is another one
+};
+
+/// What the estimate goes by, for the user.
+std::vector<DescriptionLine> describe_estimate();
 
 }  // namespace cuda_filters

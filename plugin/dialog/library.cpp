@@ -8,4 +8,4 @@
 
 const cuda_filters::plugin::Dialogs cuda_filters_dialogs{
     cuda_filters::plugin::show_filter_dialog, cuda_filters::plugin::show_statistics_window,
-    cuda_filters::plugin::show_text_window};
+    cuda_filters::plugin::show_info_window};

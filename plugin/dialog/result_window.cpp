@@ -169,13 +169,23 @@ GtkWidget* new_table(const StatisticsTable& table, const std::vector<Histogram>&
 
 }  // namespace
 
-void show_text_window(const char* title, const std::string& text) {
+void show_info_window(const std::vector<DescriptionLine>& lines) {
   check_display();
   init_ui(false);
-  GtkWidget* label = new_label(text.c_str());
-  gtk_label_set_selectable(GTK_LABEL(label), TRUE);
-  ResultWindow window{title, label};
-  add_copy_button(window, text);
+  Grid grid{12};
+  int row = 0;
+  for (const DescriptionLine& line : lines) {
+    GtkWidget* label = new_label(nullptr);
+    set_bold(label, line.label);
+    align(label, 0.0f, 0.0f);
+    grid.attach(label, 0, row);
+    GtkWidget* value = new_wrapped_label();
+    gtk_label_set_text(GTK_LABEL(value), (line.shown.empty() ? line.value : line.shown).c_str());
+    gtk_label_set_selectable(GTK_LABEL(value), TRUE);
+    grid.attach(value, 1, row++, 1, 1, Grow::across);
+  }
+  ResultWindow window{_("CUDA Devices"), grid.widget()};
+  add_copy_button(window, info_text(lines));
   window.run();
 }
 

@@ -284,10 +284,9 @@ void run(const gchar* name, gint count, const GimpParam* given, gint* result_cou
       show_manual(page != nullptr ? page : "");
       result.succeed();
     } else {
-      const std::string text = info_text();
-      if (count > 0 && given[0].data.d_int32 == GIMP_RUN_INTERACTIVE)
-        dialogs().show_text(_("CUDA Devices"), text);
-      result.succeed(text);
+      const auto lines = info();
+      if (count > 0 && given[0].data.d_int32 == GIMP_RUN_INTERACTIVE) dialogs().show_info(lines);
+      result.succeed(info_text(lines));
     }
   } catch (const ArgumentError& error) {
     result.fail(GIMP_PDB_CALLING_ERROR, error.what());

@@ -148,12 +148,12 @@ GimpValueArray* run_filter(GimpProcedure* procedure, GimpRunMode mode, GimpImage
 
 GimpValueArray* run_info(GimpProcedure* procedure, GimpProcedureConfig* config, gpointer) {
   return attempted(procedure, [&] {
-    const std::string text = info_text(lost_in_gimp());
+    const auto lines = info(lost_in_gimp());
     GimpRunMode mode = GIMP_RUN_NONINTERACTIVE;
     g_object_get(config, "run-mode", &mode, nullptr);
-    if (mode == GIMP_RUN_INTERACTIVE) dialogs().show_text(_("CUDA Devices"), text);
+    if (mode == GIMP_RUN_INTERACTIVE) dialogs().show_info(lines);
     GimpValueArray* values = gimp_procedure_new_return_values(procedure, GIMP_PDB_SUCCESS, nullptr);
-    g_value_set_string(gimp_value_array_index(values, 1), text.c_str());
+    g_value_set_string(gimp_value_array_index(values, 1), info_text(lines).c_str());
     return values;
   });
 }

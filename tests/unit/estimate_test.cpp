@@ -268,7 +268,7 @@ TEST(KnownSpeeds, OfThisMachineCorrectWhatAJobTakes) {
   const auto lines = describe_estimate();
   for (int i = 0; i < 3; ++i) learn_from(cpu_run(3.0));
   EXPECT_DOUBLE_EQ(expected_seconds(job, 1e7, {}), 3.0 * assumed);
-  EXPECT_NE(describe_estimate().front(), lines.front());
+  EXPECT_NE(describe_estimate().front().value, lines.front().value);
 }
 
 }  // namespace
