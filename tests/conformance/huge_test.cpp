@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <climits>
 #include <cstring>
 #include <iostream>
 #include <map>
@@ -102,7 +103,8 @@ class Huge : public testing::TestWithParam<Case> {
 
   void check(int width, int height) { check(example(), width, height); }
 
-  void check(const Job& job, int width, int height) {
+  /// Runs the job on so many of the last rows, or on all where that cannot be.
+  void check(const Job& job, int width, int height, int last_rows = INT_MAX) {
     const FilterEntry& filter = *job.filter;
     // A picture that is resized by half keeps its pattern if it ends with one.
     const bool resizes = filter.changes_size();
@@ -124,12 +126,14 @@ class Huge : public testing::TestWithParam<Case> {
     Pattern source{width, height};
     const Size result = resolved(job, {width, height}).output;
     Checker checker{small, margin, result.width, result.height};
+    const bool is_whole = resizes || filter.creates_image();
+    const int rows = is_whole ? result.height : std::min(last_rows, result.height);
     run_on(test::make_backend(GetParam().backend), nullptr, job, source, checker,
-           {0, 0, result.width, result.height}, observer);
+           {0, result.height - rows, result.width, rows}, observer);
     // Of a new image the sink is told the size.
-    const Size expected = filter.creates_image() ? checker.told : result;
-    EXPECT_GT(expected.height, 0);
-    EXPECT_EQ(checker.rows, expected.height);
+    const int expected = filter.creates_image() ? checker.told.height : rows;
+    EXPECT_GT(expected, 0);
+    EXPECT_EQ(checker.rows, expected);
     if (!depends_on_size(filter)) {
       EXPECT_EQ(checker.wrong, 0);
     }
@@ -143,11 +147,19 @@ class Huge : public testing::TestWithParam<Case> {
 
 TEST_P(Huge, MoreThanTwoToThe31Bytes) {
   SKIP_WITHOUT(GetParam().backend);
-  constexpr double max_cost = 90.0;
-  const Plan plan = example().plan;
-  if (GetParam().backend == "cpu" && plan.cost * plan.passes > max_cost)
+  constexpr int side = 23200;
+  const Job job = example();
+  const double cost = job.plan.cost * job.plan.passes;
+  const bool reads_all =
+      job.plan.analysis != AnalysisScope::none || depends_on_size(*GetParam().filter);
+  if (GetParam().backend == "cpu" && reads_all && cost > 90.0)
     GTEST_SKIP() << "so many pixels take minutes without a GPU";
-  check(23200, 23200);
+  // A processor computes so many of the last rows, which end beyond 2³¹ bytes, that it takes
+  // seconds.
+  constexpr double nanoseconds = 5e9;
+  const double rows = nanoseconds / (cost * side);
+  check(job, side, side,
+        GetParam().backend == "cpu" && rows < side ? static_cast<int>(rows) : side);
 }
 
 TEST_P(Huge, WiderThan65535) {
