@@ -23,7 +23,8 @@ namespace cuda_filters::cpu {
   GROUP(LocalLaplacianKernels, local_laplacian_kernels) \
   GROUP(PixelMathKernels, pixel_math_kernels)           \
   GROUP(MotionKernels, motion_kernels)                  \
-  GROUP(OilifyKernels, oilify_kernels)
+  GROUP(OilifyKernels, oilify_kernels)                  \
+  GROUP(ApertureKernels, aperture_kernels)
 
 // The types, and what returns the kernels of the best level that this processor has.
 #define DECLARE_GROUP(Type, name) \

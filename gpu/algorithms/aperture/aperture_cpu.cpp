@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <vector>
 
+#include "gpu/algorithms/aperture/aperture_kernels.hpp"
 #include "gpu/algorithms/aperture/aperture_mean.hpp"
 #include "gpu/algorithms/aperture/weighted_mean.hpp"
 #include "gpu/algorithms/separable/sum_kernels.hpp"
@@ -111,11 +114,143 @@ class TileSums {
   std::vector<const float*> inputs_;
 };
 
+/// Floats, 0 at first, whose first one begins a line of the cache, as vectors of them do.
+class AlignedFloats {
+ public:
+  explicit AlignedFloats(std::size_t count)
+      : floats_{static_cast<float*>(::operator new(count * sizeof(float), alignment))} {
+    std::fill_n(floats_.get(), count, 0.0f);
+  }
+  float* data() { return floats_.get(); }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+  struct Delete {
+    void operator()(float* floats) const { ::operator delete(floats, alignment); }
+  };
+  std::unique_ptr<float, Delete> floats_;
+};
+
+/// The sums of one tile by mirrored weights. Two rows of the input at a time, an even one of the
+/// image and the next, are added to all rows that they are part of, of which no more are kept.
+class MirroredSums {
+ public:
+  MirroredSums(const MirroredRows& weights, Rect area)
+      : weights_{weights},
+        kernels_{aperture_kernels()},
+        area_{area},
+        reach_{weights.reach},
+        strip_{rounded_up((area.width + kernels_.strips - 1) / kernels_.strips)},
+        count_{strip_ + 2 * weights.reach_x},
+        slot_count_{2 * reach_ + 2},
+        width_{static_cast<std::size_t>(strip_) * kernels_.strips},
+        plain_(width_ + 2 * weights.reach_x),
+        in_(2 * in_floats()),
+        pairs_(static_cast<std::size_t>(kernels_.pair_floats) * (weights.reach_x + 1)),
+        stride_{4 * width_ + 2 * std::size_t{lanes}},
+        parts_(stride_ * (slot_count_ + 1)),
+        sums_(has_parts() ? stride_ * slot_count_ : 0),
+        to_(slot_count_) {}
+
+  void run(const RowReader& in, float scale, const RowWriter& out) {
+    const int begin = area_.y - reach_, end = area_.bottom() + reach_;
+    for (int y = begin & ~1; y < end; y += 2) {
+      cancellation_point();
+      for (int r = 0; r < 2; ++r) {
+        float* const to = in_.data() + r * in_floats();
+        if (y + r >= begin && y + r < end)
+          load(in, y + r, to);
+        else
+          std::fill_n(to, in_floats(), 0.0f);
+      }
+      add(y);
+      for (int r = 0; r < 2; ++r)
+        if (area_.rows().contains({y + r - reach_, y + r - reach_ + 1}))
+          store(y + r - reach_, scale, out);
+    }
+  }
+
+ private:
+  /// So many times two rows are added up by themselves, so that rounding does not add up.
+  static constexpr int pairs_of_part = 32;
+
+  int rounded_up(int strip) const {
+    return (strip + kernels_.block - 1) / kernels_.block * kernels_.block;
+  }
+  bool has_parts() const { return reach_ >= pairs_of_part; }
+  std::size_t in_floats() const { return std::size_t{4} * kernels_.strips * count_; }
+  std::size_t slot(int y) const { return stride_ * ((y - area_.y) % slot_count_); }
+  float* part(int y) { return parts_.data() + slot(y); }
+  float* sum(int y) { return has_parts() ? sums_.data() + slot(y) : part(y); }
+
+  void load(const RowReader& in, int y, float* to) {
+    in.load(area_.x - weights_.reach_x, y, area_.width + 2 * weights_.reach_x, plain_.floats());
+    kernels_.spread(plain_.floats(), strip_, count_, to);
+  }
+
+  void add(int y) {
+    const auto inside = [&](int row) { return row >= area_.y && row < area_.bottom(); };
+    float* const nowhere = parts_.data() + stride_ * slot_count_;
+    for (int i = 0; i < slot_count_; ++i)
+      to_[i] = inside(y - reach_ + i) ? part(y - reach_ + i) : nowhere;
+    const int nearest = std::max({0, area_.y - y - 1, y - area_.bottom() + 1});
+    kernels_.add_rows({.reach = reach_,
+                       .reach_x = weights_.reach_x,
+                       .weights = weights_.rows.data(),
+                       .edges = weights_.weights.data(),
+                       .rows = {in_.data(), in_.data() + in_floats()},
+                       .nearest = nearest,
+                       .sums = to_.data(),
+                       .pairs = pairs_.data()},
+                      strip_);
+    if (!has_parts()) return;
+    // By how many pairs of rows each has, no matter where the tile begins.
+    for (int pair = pairs_of_part - 1; pair <= reach_; pair += pairs_of_part)
+      for (int r = 0; r < 2; ++r)
+        if (const int row = y + r + reach_ - 2 * pair; inside(row)) add_part(row);
+  }
+
+  void add_part(int y) {
+    float* const part = this->part(y);
+    float* const sum = this->sum(y);
+    for (std::size_t i = 0; i < 4 * width_; ++i) sum[i] += part[i], part[i] = 0.0f;
+  }
+
+  void store(int y, float scale, const RowWriter& out) {
+    if (has_parts()) add_part(y);
+    kernels_.gather(sum(y), strip_, scale, plain_.floats());
+    out.store(area_.x, y, area_.width, plain_.floats());
+    std::fill_n(sum(y), 4 * width_, 0.0f);
+  }
+
+  const MirroredRows& weights_;
+  const ApertureKernels& kernels_;
+  Rect area_;
+  int reach_, strip_, count_, slot_count_;
+  std::size_t width_;
+  RowBuffer plain_;
+  std::size_t stride_;  ///< of the sums: rows do not lie in the same lines of the cache
+  AlignedFloats in_, pairs_, parts_, sums_;
+  std::vector<float*> to_;
+};
+
 }  // namespace
 
 void weighted_mean(const RowReader& in, Rect wanted, const RowTaps& weights, const RowWriter& out) {
-  const std::vector<float> in_lanes = weights_in_lanes(weights);
   const int reach = weights.reach.y;
+  if (weights.mirrored) {
+    // High tiles have few rows of the input beside them, but all threads want some. The sums of
+    // narrow ones stay in the second cache.
+    const int width = reach < 75 ? tile_width : tile_width / 2;
+    const int across = (wanted.width + width - 1) / width;
+    const int height = std::clamp(wanted.height * across / (4 * thread_count()),
+                                  std::max(max_tile_height, reach), std::max(256, 8 * reach));
+    for_tiles(wanted, width, height, [&](Rect area) {
+      MirroredSums{*weights.mirrored, area}.run(in, weights.scale(), out);
+    });
+    return;
+  }
+  const std::vector<float> in_lanes = weights_in_lanes(weights);
   const int tile_height = std::clamp(reach, min_tile_height, max_tile_height);
   for_tiles(wanted, tile_width, tile_height, [&](Rect area) {
     TileSums sums{weights, in_lanes, area};

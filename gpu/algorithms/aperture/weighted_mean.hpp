@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <algorithm>
+#include <optional>
 #include <vector>
 
+#include "gpu/algorithms/aperture/mirrored_rows.hpp"
 #include "gpu/algorithms/convolution/matrix.hpp"
 #include "gpu/cpu/pictures.hpp"
 
@@ -26,6 +28,8 @@ struct RowTaps {
   std::vector<Tap> taps;     ///< row by row, from dy = -reach.y on
   std::vector<int> first;    ///< of each row's taps, and the end of all
   double sum = 0.0;          ///< of all weights, at each pixel
+  /// The same weights, where it takes less time to add up pairs.
+  std::optional<MirroredRows> mirrored{};
 
   int row_count() const { return 2 * reach.y + 1; }
   float scale() const { return static_cast<float>(1.0 / sum); }
@@ -54,6 +58,9 @@ struct RowTaps {
       made.first.push_back(static_cast<int>(made.taps.size()));
     }
     while (made.lengths.back() > longest) made.lengths.pop_back();
+    if (auto mirrored = MirroredRows::of(weights);
+        mirrored && reach.y > 0 && 2 * mirrored->weights.size() < made.taps.size())
+      made.mirrored = std::move(mirrored);
     return made;
   }
 
