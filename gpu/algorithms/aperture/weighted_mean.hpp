@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gpu/algorithms/aperture/mirrored_rows.hpp"
