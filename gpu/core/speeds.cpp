@@ -148,8 +148,7 @@ std::filesystem::path speeds_file(const std::string& cpu) {
 }
 
 Speeds load_speeds(const std::filesystem::path& file, const std::string& cpu) {
-  std::ifstream in{file};
-  if (!in) return {.cpu = cpu};
+  std::istringstream in{text_in(file)};
   return parse(in, cpu).value_or(Speeds{.cpu = cpu});
 }
 
@@ -163,8 +162,7 @@ bool save_speeds(const std::filesystem::path& file, const Speeds& speeds) {
   std::ofstream out{beside};
   write(out, speeds);
   out.close();
-  if (out) std::filesystem::rename(beside, file, problem);
-  if (out && !problem) return true;
+  if (out && replace_file(beside, file)) return true;
   std::filesystem::remove(beside, problem);
   return false;
 }

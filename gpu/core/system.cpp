@@ -3,6 +3,8 @@
 #include "gpu/core/system.hpp"
 
 #ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <windows.h>
@@ -16,15 +18,16 @@
 #include <cstdlib>
 #include <fstream>
 #include <new>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
 #if defined(__MINGW32__) && !defined(__clang__)
 
-// It seems that GCC's library for Windows frees the memory of a thread's variables, when the thread
-// ends, before the C library destroys what is in them: the heap was corrupted in Wine. Here they
-// are destroyed first: by a key that is made before any variable is, since keys end in the order in
-// which they were made.
+// GCC's library for Windows frees the memory of a thread's variables, when the thread ends, before
+// it destroys what is in them: both are done by keys, keys end in the order in which they were
+// made, and that of the memory is made first. Here they are destroyed first: by a key that is made
+// before any variable is.
 namespace {
 
 struct Ending {
@@ -141,6 +144,38 @@ std::filesystem::path path_of(const std::string& name) {
 
 std::FILE* open_file(const std::string& name) { return _wfopen(path_of(name).c_str(), L"rb"); }
 
+std::string text_in(const std::filesystem::path& file) {
+  // The C library opens files so that nobody may replace them, and cannot open one that somebody
+  // has just put there and not let go of yet.
+  void* const handle = CreateFileW(file.c_str(), GENERIC_READ,
+                                   FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                                   OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (handle == INVALID_HANDLE_VALUE) return {};
+  const int descriptor =
+      _open_osfhandle(reinterpret_cast<std::intptr_t>(handle), _O_RDONLY | _O_TEXT);
+  if (descriptor < 0) {
+    CloseHandle(handle);
+    return {};
+  }
+  std::string text;
+  char part[4096];
+  for (int count; (count = _read(descriptor, part, sizeof part)) > 0;) text.append(part, count);
+  _close(descriptor);
+  return text;
+}
+
+bool replace_file(const std::filesystem::path& from, const std::filesystem::path& to) noexcept {
+  // Nor does it work while somebody has the other file open, which is never for long.
+  for (int attempts = 100; attempts > 0; --attempts) {
+    if (MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING) != 0) return true;
+    if (const DWORD why = GetLastError();
+        why != ERROR_ACCESS_DENIED && why != ERROR_SHARING_VIOLATION)
+      break;
+    Sleep(1);
+  }
+  return false;
+}
+
 FileState state_of(const std::string& name) {
   const std::filesystem::path path = path_of(name);
   // The flag lets a folder be opened, so that it can be told from a file that is not there.
@@ -203,6 +238,18 @@ std::string processor_model() {
 std::filesystem::path path_of(const std::string& name) { return name; }
 
 std::FILE* open_file(const std::string& name) { return std::fopen(name.c_str(), "rb"); }
+
+std::string text_in(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream{file}.rdbuf();
+  return std::move(text).str();
+}
+
+bool replace_file(const std::filesystem::path& from, const std::filesystem::path& to) noexcept {
+  std::error_code failure;
+  std::filesystem::rename(from, to, failure);
+  return !failure;
+}
 
 FileState state_of(const std::string& name) {
   struct stat its {};

@@ -26,6 +26,14 @@ std::filesystem::path path_of(const std::string& name);
 /// Opens that file to read its bytes, or returns null and sets errno.
 std::FILE* open_file(const std::string& name);
 
+/// What is in that file of text, or nothing if it cannot be read. Keeps nobody from replacing it
+/// meanwhile.
+std::string text_in(const std::filesystem::path& file);
+
+/// Moves a file to where another one may be, which whoever opens it sees until the new one is
+/// there. False if that failed.
+bool replace_file(const std::filesystem::path& from, const std::filesystem::path& to) noexcept;
+
 /// What tells one state of a file from another.
 struct FileState {
   std::filesystem::path path;  ///< absolute, if that is known
