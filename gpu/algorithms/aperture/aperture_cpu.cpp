@@ -144,10 +144,10 @@ class MirroredSums {
         count_{strip_ + 2 * weights.reach_x},
         slot_count_{2 * reach_ + 2},
         width_{static_cast<std::size_t>(strip_) * kernels_.strips},
+        stride_{4 * width_ + 2 * std::size_t{lanes}},
         plain_(width_ + 2 * weights.reach_x),
         in_(2 * in_floats()),
         pairs_(static_cast<std::size_t>(kernels_.pair_floats) * (weights.reach_x + 1)),
-        stride_{4 * width_ + 2 * std::size_t{lanes}},
         parts_(stride_ * (slot_count_ + 1)),
         sums_(has_parts() ? stride_ * slot_count_ : 0),
         to_(slot_count_) {}
@@ -228,8 +228,8 @@ class MirroredSums {
   Rect area_;
   int reach_, strip_, count_, slot_count_;
   std::size_t width_;
-  RowBuffer plain_;
   std::size_t stride_;  ///< of the sums: rows do not lie in the same lines of the cache
+  RowBuffer plain_;
   AlignedFloats in_, pairs_, parts_, sums_;
   std::vector<float*> to_;
 };
