@@ -24,7 +24,8 @@ namespace cuda_filters::cpu {
   GROUP(PixelMathKernels, pixel_math_kernels)           \
   GROUP(MotionKernels, motion_kernels)                  \
   GROUP(OilifyKernels, oilify_kernels)                  \
-  GROUP(ApertureKernels, aperture_kernels)
+  GROUP(ApertureKernels, aperture_kernels)              \
+  GROUP(ClaheKernels, clahe_kernels)
 
 // The types, and what returns the kernels of the best level that this processor has.
 #define DECLARE_GROUP(Type, name) \

@@ -4,6 +4,7 @@
 #include <any>
 #include <numeric>
 
+#include "gpu/algorithms/clahe/clahe_kernels.hpp"
 #include "gpu/algorithms/clahe/equalize_tiles.hpp"
 #include "gpu/cpu/exec.hpp"
 
@@ -47,11 +48,15 @@ void collect_row(const Input& in, const Tiling& tiling, int y, Code* to) {
         to[x] = stored[2 * x + 1] > 0 ? Code{stored[2 * x]} : static_cast<Code>(tiling.bins);
     });
   thread_local RowBuffer buffer;
-  const Pixel* const pixels = in.row(0, y, width, buffer);
+  const float* const pixels = &in.row(0, y, width, buffer)->r;
+  const auto count = [] {
+    if constexpr (sizeof(Code) == 2)
+      return clahe_kernels().count_words;
+    else
+      return clahe_kernels().count_double_words;
+  }();
   for (int list = 0; list < tiling.lists; ++list)
-    for (int x = 0; x < width; ++x)
-      to[list * plane_pixels(tiling) + x] =
-          static_cast<Code>(clahe::counted_code(pixels[x], tiling, list));
+    count(pixels, width, tiling.lists, list, tiling.top(), to + list * plane_pixels(tiling));
 }
 
 void collect(const Input& in, const Tiling& tiling, IndexRange rows, Codes& codes) {
@@ -112,8 +117,8 @@ void make_table(const Tiling& tiling, std::vector<unsigned>& counts, std::uint16
     table[bin] = static_cast<std::uint16_t>(clipping.code(all[bin], top));
 }
 
-/// The tables of rows of tiles, [tile][list][code], of those that are there; they stay for the next
-/// band.
+/// The tables of rows of tiles, [tile][list][code], of those that are there, with the number that
+/// FourTables asks for behind them; they stay for the next band.
 using Tables = std::vector<std::vector<std::uint16_t>>;
 
 /// Makes the tables of some rows of tiles, unless they are there, and drops all others.
@@ -124,7 +129,7 @@ void prepare(const Tiling& tiling, const Codes& codes, IndexRange rows, Tables& 
     const bool is_needed = row >= rows.begin && row < rows.end;
     if (!is_needed) tables[row] = {};
     if (!is_needed || !tables[row].empty()) continue;
-    tables[row].resize(static_cast<std::size_t>(tiling.tables_of_row()) * tiling.bins);
+    tables[row].resize(static_cast<std::size_t>(tiling.tables_of_row()) * tiling.bins + 1);
     missing.push_back(row);
   }
   const int each = tiling.tables_of_row();
@@ -162,79 +167,76 @@ struct Columns {
   }
 };
 
-/// The tables of the tiles above and below a row.
-struct RowTables {
-  const std::uint16_t *above, *below;
-  float share;  ///< of the lower one
-
-  /// Of the four tiles around a segment, of a list.
-  struct Four {
-    const std::uint16_t *left_above, *right_above, *left_below, *right_below;
-    float y;
-    int at(int code, float x) const {
-      return clahe::interpolated(left_above[code], right_above[code], left_below[code],
-                                 right_below[code], x, y);
-    }
-  };
-  Four around(const Tiling& tiling, const Segment& segment, int list) const {
-    const auto place = [&](int tile) {
-      return (static_cast<std::size_t>(tile) * tiling.lists + list) * tiling.bins;
-    };
-    const std::size_t left = place(segment.before), right = place(segment.after);
-    return {above + left, above + right, below + left, below + right, share};
-  }
+/// Rows between the middles of the same tiles.
+struct Strip {
+  IndexRange rows;
+  const std::uint16_t *above, *below;  ///< the tables of the tiles there
 };
 
-/// A row of a gray picture whose codes are what is stored.
-template <class Stored>
-void equalize_codes(const Tiling& tiling, const Columns& columns, const RowTables& tables,
-                    int channels, const Stored* from, Stored* to) {
-  for (const Segment& segment : columns.segments) {
-    const RowTables::Four four = tables.around(tiling, segment, 0);
-    for (int x = segment.begin; x < segment.end; ++x)
-      to[x * channels] = static_cast<Stored>(four.at(from[x * channels], columns.shares[x]));
-    if (channels == 2)
-      for (int x = segment.begin; x < segment.end; ++x) to[2 * x + 1] = from[2 * x + 1];
+/// Equalizes the pixels of a strip between the same four tiles, of a list: f(y, tables) does so for
+/// a row.
+template <class F>
+void equalize_part(const Tiling& tiling, const Strip& strip, const Segment& segment, int list,
+                   F f) {
+  const auto place = [&](int tile) {
+    return (static_cast<std::size_t>(tile) * tiling.lists + list) * tiling.bins;
+  };
+  const std::size_t left = place(segment.before), right = place(segment.after);
+  FourTables tables{
+      {strip.above + left, strip.above + right, strip.below + left, strip.below + right},
+      nullptr,
+      0.0f};
+  // Four numbers side by side are one look-up, for so many pixels that putting them there pays.
+  constexpr int few_bins = 256;
+  thread_local std::vector<float> together;
+  const std::int64_t pixels = std::int64_t{segment.end - segment.begin} * strip.rows.size();
+  if (tiling.bins == few_bins && pixels >= few_bins) {
+    together.resize(4 * few_bins);
+    clahe_kernels().interleave(tables.of, few_bins, together.data());
+    tables.together = together.data();
+  }
+  for (int y = strip.rows.begin; y < strip.rows.end; ++y) {
+    tables.share = clahe::between_tiles(y, tiling.tile.height, tiling.tiles_y).share;
+    f(y, tables);
   }
 }
 
-/// A row of pixels; what is not finite stays.
-void equalize_pixels(const Tiling& tiling, const Columns& columns, const RowTables& tables,
-                     bool color, Pixel* pixels) {
-  const float top = tiling.top();
-  for (const Segment& segment : columns.segments)
-    for (int list = 0; list < tiling.lists; ++list) {
-      const RowTables::Four four = tables.around(tiling, segment, list);
-      for (int x = segment.begin; x < segment.end; ++x) {
-        Pixel& p = pixels[x];
-        const float value = clahe::counted_value(p, tiling.lists, list);
-        const int code = clahe::code_of(clahe::limited(value), top);
-        const auto found = static_cast<float>(four.at(code, columns.shares[x]));
-        if (tiling.lists == 1 && color) {
-          p = clahe::with_luminance(p, value, found, top);
-        } else {
-          float& c = list == 0 ? p.r : list == 1 ? p.g : p.b;
-          c = clahe::equalized(c, found, top);
-          if (!color) p.g = p.b = p.r;
-        }
-      }
-    }
-}
-
-void equalize_row(const Input& in, const Output& out, const Tiling& tiling, const Columns& columns,
-                  const RowTables& tables, int y) {
+void equalize_strip(const Input& in, const Output& out, const Tiling& tiling,
+                    const Columns& columns, const Strip& strip) {
   const Rect area = out.area();
-  if (stores_codes(in) && !out.is_temporary())
-    return with_stored_type(tiling, [&]<class Stored>(Stored) {
-      equalize_codes(tiling, columns, tables, in.codec().format.channels(),
-                     reinterpret_cast<const Stored*>(in.codes(area.x, y)),
-                     reinterpret_cast<Stored*>(out.codes(area.x, y)));
-    });
+  const Format& format = in.codec().format;
+  const ClaheKernels& kernels = clahe_kernels();
+  const bool is_stored = stores_codes(in) && !out.is_temporary();
   thread_local RowBuffer buffer;
-  buffer.resize(area.width);
-  in.load(area.x, y, area.width, buffer.floats());
-  equalize_pixels(tiling, columns, tables, in.codec().format.color, buffer.pixels());
-  out.store(area.x, y, area.width, buffer.floats());
+  for (const Segment& segment : columns.segments) {
+    const int x = area.x + segment.begin, count = segment.end - segment.begin;
+    const float* const shares = columns.shares.data() + segment.begin;
+    if (is_stored) {
+      with_stored_type(tiling, [&]<class Stored>(Stored) {
+        equalize_part(tiling, strip, segment, 0, [&](int y, const FourTables& tables) {
+          const auto* const from = reinterpret_cast<const Stored*>(in.codes(x, y));
+          auto* const to = reinterpret_cast<Stored*>(out.codes(x, y));
+          if constexpr (sizeof(Stored) == 1)
+            kernels.equalize_bytes(tables, shares, count, format.channels(), from, to);
+          else
+            kernels.equalize_words(tables, shares, count, format.channels(), from, to);
+          if (format.alpha)
+            for (int i = 0; i < count; ++i) to[2 * i + 1] = from[2 * i + 1];
+        });
+      });
+      continue;
+    }
+    const std::size_t pixels = count;
+    buffer.resize(pixels * strip.rows.size());
+    const auto row = [&](int y) { return buffer.floats() + 4 * pixels * (y - strip.rows.begin); };
+    for (int y = strip.rows.begin; y < strip.rows.end; ++y) in.load(x, y, count, row(y));
+    for (int list = 0; list < tiling.lists; ++list)
+      equalize_part(tiling, strip, segment, list, [&](int y, const FourTables& tables) {
+        kernels.equalize_pixels(tables, shares, count, tiling.lists, list, format.color,
+                                tiling.top(), row(y));
+      });
+    for (int y = strip.rows.begin; y < strip.rows.end; ++y) out.store(x, y, count, row(y));
+  }
 }
 
 }  // namespace
@@ -263,12 +265,19 @@ void equalize_tiles(Exec& exec, const Input& in, const Output& out, const ClaheS
     prepare(tiling, codes.here != nullptr ? codes : own, {first, end}, tables);
     int bottom = y;
     while (bottom < area.bottom() && place(bottom).after < end) ++bottom;
-    parallel_for(bottom - y, [&](int i) {
-      const auto between = place(y + i);
-      equalize_row(in, out, tiling, columns,
-                   {tables[between.before].data(), tables[between.after].data(), between.share},
-                   y + i);
-    });
+    std::vector<Strip> strips;
+    for (int begin = y, next; begin < bottom; begin = next) {
+      constexpr int height = 16;
+      const auto between = place(begin);
+      next = begin + 1;
+      while (next < std::min(bottom, begin + height) && place(next).before == between.before &&
+             place(next).after == between.after)
+        ++next;
+      strips.push_back(
+          {{begin, next}, tables[between.before].data(), tables[between.after].data()});
+    }
+    parallel_for(static_cast<int>(strips.size()),
+                 [&](int i) { equalize_strip(in, out, tiling, columns, strips[i]); });
     y = bottom;
   }
 }
