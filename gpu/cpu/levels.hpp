@@ -25,7 +25,8 @@ namespace cuda_filters::cpu {
   GROUP(MotionKernels, motion_kernels)                  \
   GROUP(OilifyKernels, oilify_kernels)                  \
   GROUP(ApertureKernels, aperture_kernels)              \
-  GROUP(ClaheKernels, clahe_kernels)
+  GROUP(ClaheKernels, clahe_kernels)                    \
+  GROUP(DeconvolutionKernels, deconvolution_kernels)
 
 // The types, and what returns the kernels of the best level that this processor has.
 #define DECLARE_GROUP(Type, name) \

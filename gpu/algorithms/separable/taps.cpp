@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "gpu/algorithms/separable/aligned_row.hpp"
+
 namespace cuda_filters::cpu {
 namespace {
 
@@ -19,7 +21,7 @@ class Tile {
     ring_width_ = area.width + 2 * then.radius_x;
     ring_.resize(ring);
     rows_.resize(ring);
-    for (RowBuffer& row : ring_) row.resize(ring_width_);
+    for (AlignedRow& row : ring_) row.resize(ring_width_);
     raw_.resize(ring_width_ + 2 * rows_first.radius_x);
     pointers_.resize(std::max(rows_first.offsets.size(), then.offsets.size()));
     result_.resize(area.width);
@@ -44,7 +46,7 @@ class Tile {
   }
 
  private:
-  RowBuffer& row(int y) {
+  AlignedRow& row(int y) {
     const int size = static_cast<int>(ring_.size());
     return ring_[((y % size) + size) % size];
   }
@@ -68,7 +70,7 @@ class Tile {
   Rect area_;
   const Taps &rows_first_, &then_;
   int ring_width_;
-  std::vector<RowBuffer> ring_;
+  std::vector<AlignedRow> ring_;
   RowBuffer raw_, result_;
   std::vector<const float*> rows_, pointers_;
 };
