@@ -131,6 +131,7 @@ ROWS = [
     ("snn-mean", "rgba-u8", {"radius": 8}, ("snn-mean", {"radius": 8}), None),
     ("mean-curvature-blur", "rgba-u8", {"iterations": 20},
      ("mean-curvature-blur", {"iterations": 20}), None),
+    ("clahe", "y-u8", {"clip-limit": 2}, None, lambda p: cv2.createCLAHE(2.0, (8, 8)).apply(p)),
     ("morphology", "rgba-u8", {"shape": "square", "radius": 20}, None,
      lambda p: cv2.dilate(p, np.ones((41, 41), np.uint8))),
     ("morphology", "rgba-u8", {"shape": "disc", "radius": 20}, None, lambda p: cv2.dilate(p, disc(20))),
