@@ -136,7 +136,8 @@ class ProductWriter final : public RowWriter {
   explicit ProductWriter(Image& image) : image_{image} {}
   void store(int x, int y, int count, const float* pixels) const override {
     float* const light = image_.row(x, y);
-    deconvolution_kernels().products(light, pixels, std::size_t{4} * count, light);
+    deconvolution_kernels().products(light, pixels, deconvolution::least_light,
+                                     std::size_t{4} * count, light);
   }
 
  private:
@@ -266,7 +267,8 @@ class Iteration {
       corrections.sum_columns(y, sums.floats());
       float* const result = to.row(tile.x, y);
       deconvolution_kernels().products(light.row(tile.x, y), sums.floats(),
-                                       std::size_t{4} * tile.width, result);
+                                       deconvolution::least_light, std::size_t{4} * tile.width,
+                                       result);
     }
   }
 

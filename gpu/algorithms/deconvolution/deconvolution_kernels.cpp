@@ -9,15 +9,13 @@
 namespace cuda_filters::cpu {
 namespace {
 
-constexpr float least_light = 0x1p-90f;  // deconvolution::least_light, whose header may not be here
-
 inline Vector quotient(Vector picture, Vector model) {
   const Vector zero{};
   return model == zero ? zero : (picture < zero ? zero : picture) / model;
 }
-inline Vector product(Vector light, Vector correction) {
+inline Vector product(Vector light, Vector correction, float least) {
   const Vector next = light * correction;
-  return next < least_light ? Vector{} : next;
+  return next < least ? Vector{} : next;
 }
 
 void quotients(const float* picture, const float* model, std::size_t count, float* to) {
@@ -28,13 +26,14 @@ void quotients(const float* picture, const float* model, std::size_t count, floa
     to[i] = model[i] == 0.0f ? 0.0f : (picture[i] < 0.0f ? 0.0f : picture[i]) / model[i];
 }
 
-void products(const float* light, const float* correction, std::size_t count, float* to) {
+void products(const float* light, const float* correction, float least, std::size_t count,
+              float* to) {
   std::size_t i = 0;
   for (; i + vector_lanes <= count; i += vector_lanes)
-    at(to + i) = product(at(light + i), at(correction + i));
+    at(to + i) = product(at(light + i), at(correction + i), least);
   for (; i < count; ++i) {
     const float next = light[i] * correction[i];
-    to[i] = next < least_light ? 0.0f : next;
+    to[i] = next < least ? 0.0f : next;
   }
 }
 

@@ -12,8 +12,10 @@ namespace cuda_filters::cpu {
 struct DeconvolutionKernels {
   /// to = deconvolution::Update::plain_quotient() of each number.
   void (*quotients)(const float* picture, const float* model, std::size_t count, float* to);
-  /// to = Update::product() of each number; `light` and `to` may be the same.
-  void (*products)(const float* light, const float* correction, std::size_t count, float* to);
+  /// to = Update::product() of each number, with `least` as least_light; `light` and `to` may be
+  /// the same.
+  void (*products)(const float* light, const float* correction, float least, std::size_t count,
+                   float* to);
 };
 
 }  // namespace cuda_filters::cpu
