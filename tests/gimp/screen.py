@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""A screen without a monitor, with GIMP on it, and the hand of a user."""
+"""A screen without a monitor, with GIMP on it, and the hand of a user.
+
+CUDA_FILTERS_WINDOW_MANAGER names a program that manages the windows, such as openbox; without it nothing does.
+"""
 import hashlib
 import os
 import re
@@ -40,13 +43,16 @@ class Screen:
         with os.fdopen(read) as answer:
             self.name = ":" + answer.readline().strip()
         assert self.name != ":", "Xvfb does not start"
+        manager = os.environ.get("CUDA_FILTERS_WINDOW_MANAGER")
+        self.manager = manager and subprocess.Popen([manager], env=os.environ | {"DISPLAY": self.name})
         self.session = None
         self.shared = None
 
     def close(self):
         self.end_shared()
-        self.server.terminate()
-        self.server.wait()
+        for process in filter(None, (self.manager, self.server)):
+            process.terminate()
+            process.wait()
 
     def end_shared(self):
         """Ends the GIMP that programs share, if there is one, and returns what it printed last."""
@@ -106,9 +112,8 @@ class Screen:
 
     def place(self, window):
         """Where a window lies on the screen: x and y."""
-        place = dict(re.findall(r"(\w+)=(-?\d+)",
-                                self.do("xdotool", "getwindowgeometry", "--shell", window)))
-        return int(place["X"]), int(place["Y"])
+        told = self.do("xwininfo", "-id", window)
+        return tuple(int(re.search(rf"Absolute upper-left {axis}: +(-?\d+)", told).group(1)) for axis in "XY")
 
     def photograph(self, window, path):
         """Saves a picture of a window and returns how many colors it has."""
