@@ -4,6 +4,7 @@
 import os
 import pathlib
 import random
+import subprocess
 from dataclasses import dataclass, replace
 
 import engine
@@ -203,6 +204,14 @@ class Holdings:
     def __str__(self):
         return (f"{self.memory / 1024:.1f} MiB, {len(self.files)} files, {self.threads} threads, "
                 f"{self.processes} processes, {len(self.left)} names")
+
+
+def device_memory():
+    """How many MiB of the first GPU are in use, by whomever, or None where no GPU is required."""
+    if os.environ.get("REQUIRE_CUDA") != "1" or os.environ.get("CUDA_FILTERS_DEVICE") == "cpu":
+        return None
+    words = ["nvidia-smi", "--id=0", "--query-gpu=memory.used", "--format=csv,noheader,nounits"]
+    return int(subprocess.check_output(words))
 
 
 def files_of(gimp, besides):

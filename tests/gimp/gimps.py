@@ -202,14 +202,17 @@ class Gimp:
             output = self.run(words, timeout, **variables)
         return output
 
-    def python_fu(self, program, timeout=300, **variables):
-        """Runs a Python program in GIMP 3 without a window and returns what GIMP printed."""
+    def python_words(self, program):
+        """The command line that runs a Python program in GIMP 3 without a window and quits."""
         self._runs += 1
         path = self.folder / f"program-{self._runs}.py"
         path.write_text(program)
-        words = [self.binary(True), "-i", "-s", "-f", "--quit",
-                 "--batch-interpreter=python-fu-eval", "-b", f"exec(open('{path}').read())"]
-        return self.run(words, timeout, **variables)
+        return [self.binary(True), "-i", "-s", "-f", "--quit",
+                "--batch-interpreter=python-fu-eval", "-b", f"exec(open('{path}').read())"]
+
+    def python_fu(self, program, timeout=300, **variables):
+        """Runs a Python program in GIMP 3 without a window and returns what GIMP printed."""
+        return self.run(self.python_words(program), timeout, **variables)
 
     def run(self, words, timeout=60, **variables):
         """Runs a command where this GIMP lives and returns what it printed."""

@@ -15,7 +15,8 @@ import engine
 import gimps
 import xcf
 from cases import other_values, picture
-from endurance import RETURNS_MEMORY, RUNS, Draw, assert_no_more, holdings, processes_of, script_of
+from endurance import (RETURNS_MEMORY, RUNS, Draw, assert_no_more, device_memory, holdings, processes_of,
+                       script_of)
 
 STEPS = "gaussian-blur std-dev-x=3 std-dev-y=2 | median-blur radius=3 | unsharp-mask std-dev=2"
 
@@ -32,24 +33,27 @@ def _check_devices(devices):
 
 
 class Process:
-    """A GIMP that runs a Script-Fu program of calls."""
+    """A GIMP that runs a program, which waits at some stops until it is told to go on."""
 
-    def __init__(self, gimp, folder, calls, stops=(), **variables):
-        self.gimp, self.folder, self.calls = gimp, folder, calls
-        words = gimp.script_words(script_of(calls, folder, stops))
-        with open(folder / "log", "wb") as log:
-            self.process = subprocess.Popen(
-                gimp.command(words, CUDA_FILTERS_VERBOSE="1", **variables),
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+    def __init__(self, gimp, folder, words, **variables):
+        self.gimp, self.folder = gimp, folder
+        self.process = _start(gimp, folder, words, **variables)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
 
     def holdings_at(self, stop):
-        """What the GIMP holds before the call of that number."""
+        """What the GIMP holds at the stop of that number, and the memory that is in use on a GPU."""
         def reached():
             """the next stop of a GIMP"""
             assert self.process.poll() is None, self.log()[-3000:]
             return (self.folder / f"{stop}.reached").exists()
         gimps.poll(reached, 7200)
-        found = holdings(self.gimp, self.process.pid, self.folder)
+        found = holdings(self.gimp, self.process.pid, self.folder), device_memory()
         (self.folder / f"{stop}.go").touch()
         return found
 
@@ -57,10 +61,8 @@ class Process:
         return (self.folder / "log").read_text(errors="replace")
 
     def wait(self):
-        """Waits for its end. Returns how its calls ended, in order."""
         self.process.wait(7200)
         gimps.complaints.look_at(self.log())
-        return [(self.folder / f"{n}.outcome").read_text() for n in range(len(self.calls))]
 
 
 @pytest.mark.leaves(r"cuda-filters-WARNING \*\*: \S+ cuda:\S+: ")  # of values that cannot go together
@@ -68,24 +70,83 @@ def test_holds_no_more_after_many_calls(gimp, record_property):
     """Every procedure with drawn values on drawn images in one process: as after the first fifty calls."""
     folder = gimp.path("endurance")
     folder.mkdir()
-    process = Process(gimp, folder, Draw(gimp, folder, seed=1).calls(RUNS), (50, RUNS), **RETURNS_MEMORY)
-    try:
-        first, last = process.holdings_at(50), process.holdings_at(RUNS)
-        outcomes = process.wait()
-    finally:
-        process.process.kill()
-        process.process.wait()
+    calls = Draw(gimp, folder, seed=1).calls(RUNS)
+    words = gimp.script_words(script_of(calls, folder, (50, RUNS)))
+    with Process(gimp, folder, words, **RETURNS_MEMORY) as process:
+        (first, _), (last, _) = process.holdings_at(50), process.holdings_at(RUNS)
+        process.wait()
+    outcomes = [(folder / f"{n}.outcome").read_text() for n in range(RUNS)]
     devices = _devices(process.log())
     told = (f"{gimp}: {RUNS} calls, {outcomes.count('ok')} done, the others refused; after 50: {first}; "
             f"at the end: {last}; {dict(devices)}")
     print(told)
     record_property("endurance", told)
-    for call, outcome in zip(process.calls, outcomes):
+    for call, outcome in zip(calls, outcomes):
         assert outcome == "ok" or "invalid input arguments" in outcome, f"{call.name}: {outcome}\n{call.body}"
     assert outcomes.count("ok") > 0.9 * RUNS
     assert_no_more(first, last)
     assert processes_of(gimp) == []
     _check_devices(devices)
+
+
+# Moves sliders of effects, those of one stack after the other, and looks at the image each time; it
+# gets FOLDER, SIZE, MOVES, STOPS and STACK.
+_SLIDERS = gimps.EFFECTS_IN_PYTHON + r"""
+import pathlib, time
+
+def pause(number):
+    (pathlib.Path(FOLDER) / f"{number}.reached").touch()
+    while not (pathlib.Path(FOLDER) / f"{number}.go").exists():
+        time.sleep(0.01)
+
+image = Gimp.Image.new(*SIZE, Gimp.ImageBaseType.RGB)
+image.undo_disable()
+layers = []
+for number in range(3):
+    layer = Gimp.Layer.new(image, "", *SIZE, Gimp.ImageType.RGBA_IMAGE, 50.0, Gimp.LayerMode.NORMAL)
+    image.insert_layer(layer, None, 0)
+    layer.merge_filter(effect_on(layer, "gegl:plasma", {"seed": number}))
+    for operation, values, _ in STACK:
+        layer.append_filter(effect_on(layer, operation, values))
+    layers.append(layer)
+for number in range(MOVES + 1):
+    if number in STOPS:
+        pause(number)
+    layer, turn = layers[number % 3], number // 3
+    operation, *values = STACK[turn % len(STACK)]
+    effect = [each for each in layer.get_filters() if each.get_operation_name() == operation][0]
+    change(effect, values[1 - turn // len(STACK) % 2])
+    picked, _ = image.pick_color(layers, SIZE[0] // 2, SIZE[1] // 2, True, True, min(SIZE) // 2 - 1)
+    assert picked
+image.delete()
+"""
+_STACK = (("cuda:gaussian-blur", {"std-dev-x": 2.0}, {"std-dev-x": 2.5}),
+          ("cuda:median-blur", {"radius": 3}, {"radius": 4}),
+          ("cuda:unsharp-mask", {"std-dev": 3.0}, {"std-dev": 4.0}),
+          ("cuda:gamma", {"gamma": 1.1}, {"gamma": 1.2}),
+          ("cuda:sharpen", {"amount": 0.3}, {"amount": 0.4}))
+
+
+@pytest.mark.parametrize("gimp", [gimp for gimp in gimps.find() if gimp.is3], ids=str)
+def test_sliders_hold_no_more(gimp, record_property):
+    """Sliders of three stacks of effects, moved again and again: as after the first ten moves."""
+    folder = gimp.path("sliders")
+    folder.mkdir()
+    size = (1400, 1400) if RUNS >= 100 else (200, 200)
+    given = f"FOLDER, SIZE, MOVES, STOPS = {str(folder)!r}, {size}, {RUNS}, (10, {RUNS})\nSTACK = {_STACK!r}\n"
+    with Process(gimp, folder, gimp.python_words(given + _SLIDERS), **RETURNS_MEMORY) as process:
+        (first, first_device), (last, last_device) = process.holdings_at(10), process.holdings_at(RUNS)
+        process.wait()
+    devices = Counter(re.findall(r"^cuda-filters: cuda:\S+ on (.*?): \d", process.log(), re.M))
+    told = (f"{gimp}: after 10 moves: {first}, of the GPU {first_device} MiB; after {RUNS}: {last}, of the GPU "
+            f"{last_device} MiB; {dict(devices)}")
+    print(told)
+    record_property("sliders", told)
+    assert sum(devices.values()) >= RUNS, process.log()[-3000:]
+    assert_no_more(first, last)
+    if first_device is not None:
+        assert last_device <= first_device + 64
+        _check_devices(devices)
 
 
 def _another_profile(gimp):
