@@ -101,6 +101,21 @@ struct LoadShorts : Loader<LoadShorts<type>> {
   }
 };
 
+/// Reads 8-bit gray without alpha.
+struct LoadGrayBytes : Loader<LoadGrayBytes> {
+  Input in;
+  HOST_DEVICE explicit LoadGrayBytes(const Input& input) : in{input} {}
+  __device__ std::size_t bytes() const { return 1; }
+  __device__ unsigned read(const std::byte* stored) const {
+    return __ldg(reinterpret_cast<const std::uint8_t*>(stored));
+  }
+  __device__ Pixel decoded(const Fetched<unsigned>& pixel) const {
+    if (!pixel.exists) return {};
+    const float gray = decode_code(pixel.stored, 255.0f, in.curves.values[0]);
+    return {gray, gray, gray, 1.0f};
+  }
+};
+
 /// Reads any format.
 struct LoadAny : Loader<LoadAny> {
   Input in;

@@ -84,6 +84,16 @@ struct StoreShorts {
   }
 };
 
+/// Writes 8-bit gray without alpha.
+struct StoreGrayBytes {
+  Output out;
+  /// `original`: what the loader gave for this pixel.
+  __device__ void operator()(int x, int y, Pixel p, Pixel) const {
+    *reinterpret_cast<std::uint8_t*>(out.at(x, y, 1)) =
+        static_cast<std::uint8_t>(encode_code(p.r, 255, out.curves, 0));
+  }
+};
+
 /// Writes any format.
 struct StoreAny {
   Output out;
@@ -172,6 +182,10 @@ constexpr bool is_rgba(const Format& format, SampleType type) {
   return format.type == type && format.color && format.alpha;
 }
 
+constexpr bool is_gray_bytes(const Format& format) {
+  return format.type == SampleType::u8 && !format.color && !format.alpha;
+}
+
 /// Whether an Input or an Output is RGBA of that type whose values need no conversion.
 template <class Image>
 bool is_plain_rgba(const Image& image, SampleType type) {
@@ -249,6 +263,22 @@ void with_quick_both(const Input& in, const Output& out, F&& f) {
     f(Transferred<LoadFloats>{in}, StoreTransferred<StoreFloats>{out});
   else
     with_both(in, out, f);
+}
+
+/// With loaders and storers for 8-bit gray, too, which LoadAny and StoreAny serve elsewhere.
+template <class F>
+void with_quick_loader_or_gray(const Input& in, F&& f) {
+  if (is_gray_bytes(in.format))
+    f(LoadGrayBytes{in});
+  else
+    with_quick_loader(in, f);
+}
+template <class F>
+void with_quick_both_or_gray(const Input& in, const Output& out, F&& f) {
+  if (is_gray_bytes(in.format))
+    f(LoadGrayBytes{in}, StoreGrayBytes{out});
+  else
+    with_quick_both(in, out, f);
 }
 
 /// Calls f with a loader and a storer for different number types, one of which is 32-bit float;

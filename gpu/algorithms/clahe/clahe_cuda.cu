@@ -265,7 +265,7 @@ dim3 grid_of(Rect area) {
 void collect(const Input& in, Rect area, const Tiling& tiling, std::byte* codes,
              cudaStream_t stream) {
   const dim3 block{block_columns, block_rows};
-  with_quick_loader(in, [&](auto load) {
+  with_quick_loader_or_gray(in, [&](auto load) {
     with_code_type(tiling, [&]<class Code>(Code) {
       codes_kernel<<<grid_of(area), block, 0, stream>>>(area, load, tiling, plane_pixels(tiling),
                                                         reinterpret_cast<Code*>(codes));
@@ -346,7 +346,7 @@ void equalize_tiles(Exec& exec, const Input& in, const Output& out, const ClaheS
       int bottom = y;
       while (bottom < area.bottom() && place(bottom).after < end) ++bottom;
       const Rect part{area.x, y, area.width, bottom - y};
-      with_quick_both(from, to, [&](auto load, auto store) {
+      with_quick_both_or_gray(from, to, [&](auto load, auto store) {
         equalize_kernel<<<grid_of(part), block, 0, exec.stream()>>>(part, load, store, group, color,
                                                                     tables.data());
         check(cudaGetLastError());
