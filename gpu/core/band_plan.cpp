@@ -60,18 +60,18 @@ std::size_t wished_rows(const BandNeeds& needs, const BandDevice& device) {
 
 /// How many bytes the temporary pictures of all bands that are computed at once may take.
 std::size_t temporary_budget(const BandNeeds& needs, const BandDevice& device) {
-  // What stays in the image is computed around a band, too, again and again, so that shorter bands
-  // take longer: half of the memory of a GPU, whose budget is a sixteenth of it, is for that.
-  return needs.keeps_parts_of_image() ? 8 * device.budget : device.budget;
+  // Where what is around a band takes long, shorter bands do: half of the memory of a GPU, whose
+  // budget is a sixteenth of it, is for that.
+  return needs.has_costly_surroundings() ? 8 * device.budget : device.budget;
 }
 
 /// Bands are not made shorter than that for the sake of temporary pictures.
 int shortest_rows(const BandNeeds& needs, const BandDevice& device) {
   constexpr int any = std::numeric_limits<int>::max();
-  // The host has memory for all of an image; and where each band needs about all, shorter ones save
-  // none.
-  if (needs.keeps_parts_of_image() && (!device.is_gpu || 4 * needs.halo >= needs.image.height))
-    return any;
+  // The host has memory for all of an image; and where each band needs about all of one, shorter
+  // ones save none.
+  if (needs.has_costly_surroundings() && !device.is_gpu) return any;
+  if (needs.keeps_parts_of_image() && 4 * needs.halo >= needs.image.height) return any;
   // It would save little memory and take many times as long.
   return std::max(1, needs.halo / 4);
 }
@@ -191,6 +191,10 @@ std::size_t BandNeeds::temporary_bytes(int rows) const {
 
 bool BandNeeds::keeps_parts_of_image() const {
   return std::ranges::any_of(temporaries, &TemporaryPlan::in_image);
+}
+
+bool BandNeeds::has_costly_surroundings() const {
+  return keeps_parts_of_image() || std::ranges::any_of(temporaries, &TemporaryPlan::costly);
 }
 
 int BandPlan::end_of(int begin, Rect area) const {

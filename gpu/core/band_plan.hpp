@@ -44,6 +44,8 @@ struct BandNeeds {
   std::size_t temporary_bytes(int rows) const;
   /// Whether there are temporary pictures that end where the image does.
   bool keeps_parts_of_image() const;
+  /// Whether what of temporary pictures is around a band takes long.
+  bool has_costly_surroundings() const;
 };
 
 /// What a device offers, from which bands are planned.

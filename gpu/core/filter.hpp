@@ -67,6 +67,7 @@ struct TemporaryPlan {
   int level = 0;            ///< of a pyramid: Rect::at_level()
   int channels = 4;
   bool in_image = false;  ///< it ends where the image does
+  bool costly = false;    ///< what of it is around a band takes long: bands should be long, too
   friend bool operator==(const TemporaryPlan&, const TemporaryPlan&) = default;
 };
 

@@ -11,6 +11,7 @@ struct Footprint {
   Halo halo{};              ///< how far from a pixel its result looks
   double cost = 5.0;        ///< as Plan::cost
   bool by_channel = false;  ///< as Plan::by_channel
+  bool costly = false;      ///< as TemporaryPlan::costly
 };
 
 inline constexpr Footprint map{};

@@ -126,6 +126,8 @@ class Exec {
       by_channel_ = by_channel_ && each != second;  // which may have other channels
     }
     steps_.push_back({reads, number_of(written), footprint.halo, down});
+    if (footprint.costly && number_of(written) >= first_temporary)
+      temporaries_[number_of(written) - first_temporary].costly = true;
     cost_ += footprint.cost * to.channels / 4.0 / static_cast<double>(std::int64_t{1} << 2 * level);
     by_channel_ = by_channel_ && footprint.by_channel && !channels;
   }

@@ -208,6 +208,18 @@ TEST(BandPlan, ShortensBandsForPicturesInTheImageWhileThatPays) {
             plan_bands(heavy(all_of(1000, 8000, 500)), cpu(), any_rows).rows);
 }
 
+TEST(BandPlan, LeavesBandsLongWhereWhatIsAroundThemIsCostly) {
+  const auto rows_of = [](bool costly, const BandDevice& device) {
+    BandNeeds needs = heavy(all_of(1000, 8000, 500));
+    needs.temporaries.assign(4, {.halo = {500, 500}, .costly = costly});
+    return plan_bands(needs, device, any_rows).rows;
+  };
+  const int without = plan_bands(heavy(all_of(1000, 8000, 500)), cpu(), any_rows).rows;
+  EXPECT_LT(rows_of(false, cpu(64 * mebibyte)), without);
+  EXPECT_EQ(rows_of(true, cpu(64 * mebibyte)), without);
+  EXPECT_GE(rows_of(true, one_gpu(64 * mebibyte)), 4 * rows_of(false, one_gpu(64 * mebibyte)));
+}
+
 TEST(BandPlan, EndsBandsWithTiles) {
   const Rect area{0, 100, 10, 1000};
   EXPECT_EQ(ends({.rows = 256, .bands = 2}, area), (std::vector{256, 512, 768, 1024, 1100}));
