@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
 #include <array>
+#include <vector>
 
 #include "gpu/algorithms/motion/motion_blur.hpp"
 #include "gpu/core/filter.hpp"
@@ -104,6 +105,12 @@ struct MotionBlur {
             .identity = settings_of(p).is_still()};
   }
   static Halo reach(const Params& p, Size image) { return settings_of(p).reach(image); }
+  static std::vector<TemporaryPlan> pictures(const Params& p, Size image) {
+    const auto settings = settings_of(p);
+    // What is read, as working pixels: for a steep line twice, because a GPU turns them.
+    const bool twice = p.kind == Kind::linear && motion::Direction{settings}.is_steep;
+    return std::vector<TemporaryPlan>(twice ? 2 : 1, {settings.reach(image)});
+  }
 
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,

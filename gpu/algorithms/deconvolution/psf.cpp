@@ -32,14 +32,15 @@ Psf without_frame(const Matrix& weights) {
 }
 
 Matrix line(double length, double angle) {
-  const motion::Line line{{motion::Kind::linear, length, angle, 0.0, 0.0, 0.0}};
-  const int along = line.reach, across = line.reach_across;
-  return make_matrix(line.is_steep ? across : along, line.is_steep ? along : across,
-                     [&](int x, int y) {
-                       const auto& step = line.steps[(line.is_steep ? y : x) + along];
-                       const int k = (line.is_steep ? x : y) - step.first;
-                       return k >= 0 && k < motion::Line::width ? double{step.weights[k]} : 0.0;
-                     });
+  const motion::Segment line{
+      motion::Direction{{motion::Kind::linear, length, angle, 0.0, 0.0, 0.0}}};
+  const int along = -line.begin, across = line.reach_across();
+  return make_matrix(
+      line.is_steep ? across : along, line.is_steep ? along : across, [&](int x, int y) {
+        const int step = (line.is_steep ? y : x) + along;
+        const int k = (line.is_steep ? x : y) - line.first[step];
+        return k >= 0 && k < motion::Segment::width ? double{line.lines.front()[step].of[k]} : 0.0;
+      });
 }
 
 /// Throws ArgumentError if a matrix cannot be what a point became.

@@ -24,21 +24,22 @@ std::array<double, 2> direction(double degrees) {
 
 double tent(double distance) { return std::max(0.0, 1.0 - std::abs(distance)); }
 
-/// The integral of tent(x - s · along) · tent(y - s · across) for s from -half to half.
-double weight_of(int x, int y, double along, double across, double half) {
-  std::vector<double> ends{-half, half};
-  const auto add = [&](double at, double slope) {
-    if (slope == 0.0) return;
-    for (int kink = -1; kink <= 1; ++kink)
-      if (const double s = (at + kink) / slope; std::abs(s) < half) ends.push_back(s);
+/// The integral of tent(x - s) · tent(y - slope · s - across) for s from `from` to `to`.
+double weight_of(int x, int y, double slope, double across, double from, double to) {
+  std::vector<double> ends{from, to};
+  const auto add = [&](double kink) {
+    if (kink > from && kink < to) ends.push_back(kink);
   };
-  add(x, along), add(y, across);
+  for (int beside = -1; beside <= 1; ++beside) {
+    add(x + beside);
+    if (slope != 0.0) add((y + beside - across) / slope);
+  }
   std::ranges::sort(ends);
-  const auto value = [&](double s) { return tent(x - s * along) * tent(y - s * across); };
+  const auto value = [&](double s) { return tent(x - s) * tent(y - slope * s - across); };
   double sum = 0.0;
   for (std::size_t i = 1; i < ends.size(); ++i) {  // Simpson's rule is exact between two kinks
-    const double from = ends[i - 1], to = ends[i];
-    sum += (to - from) / 6.0 * (value(from) + 4.0 * value(0.5 * (from + to)) + value(to));
+    const double begin = ends[i - 1], end = ends[i];
+    sum += (end - begin) / 6.0 * (value(begin) + 4.0 * value(0.5 * (begin + end)) + value(end));
   }
   return sum;
 }
@@ -48,11 +49,12 @@ double weight_of(int x, int y, double along, double across, double half) {
 Halo MotionSettings::reach(Size image) const {
   if (is_still()) return {};
   if (kind == Kind::linear) {
-    const auto [x, y] = direction(angle);
-    const auto pixels = [&](double of) {
-      return of == 0.0 ? 0 : static_cast<int>(std::ceil(0.5 * length * std::abs(of)));
-    };
-    return {pixels(x), pixels(y)};
+    if (const auto pieces = repetition()) {
+      const Halo to_piece = pieces->reach_of_pieces(), of_piece = pieces->reach_of_piece();
+      return {to_piece.x + of_piece.x, to_piece.y + of_piece.y};
+    }
+    const Direction line{*this};
+    return line.reach(line.begin(), line.end(), 0.0);
   }
   const Paths paths{*this, image};
   const double x = Paths::farthest(paths.center_x, 0, image.width),
@@ -63,27 +65,106 @@ Halo MotionSettings::reach(Size image) const {
   return {turned, turned};
 }
 
-Line::Line(const MotionSettings& settings) {
+std::optional<Repetition> MotionSettings::repetition() const {
+  if (kind != Kind::linear || is_still()) return std::nullopt;
+  return Repetition::of(Direction{*this});
+}
+
+Direction::Direction(const MotionSettings& settings) {
   auto [along, across] = direction(settings.angle);
   across = -across;  // y goes down
   is_steep = std::abs(across) > std::abs(along);
   if (is_steep) std::swap(along, across);
-  const double half = 0.5 * settings.length;
-  reach = static_cast<int>(std::ceil(half * std::abs(along)));
-  reach_across = 0;
-  for (int i = -reach; i <= reach; ++i) {
-    // Where the line is within a pixel of this step.
-    const double from = std::max(-half, (i - std::copysign(1.0, along)) / along),
-                 to = std::min(half, (i + std::copysign(1.0, along)) / along);
-    const double least = std::min(from * across, to * across);
-    Step step{{}, static_cast<int>(std::floor(least - 1.0)) + 1};
-    for (int k = 0; k < width; ++k) {
-      const double weight = weight_of(i, step.first + k, along, across, half);
-      step.weights[k] = static_cast<float>(weight / settings.length);
-      if (weight > 0.0) reach_across = std::max(reach_across, std::abs(step.first + k));
+  slope = across / along;
+  steps = settings.length * std::abs(along);
+}
+
+Halo Direction::reach(double from, double to, double beside) const {
+  const double farthest = std::max(std::abs(from), std::abs(to));
+  const int along = static_cast<int>(std::ceil(farthest)),
+            across = static_cast<int>(std::ceil(farthest * std::abs(slope) + std::abs(beside)));
+  return is_steep ? Halo{across, along} : Halo{along, across};
+}
+
+Segment::Segment(const Direction& direction, std::span<const double> beside, double from, double to)
+    : is_steep{direction.is_steep},
+      begin{static_cast<int>(std::floor(from))},
+      lines(beside.size()) {
+  const double nearest = std::ranges::min(beside);
+  for (int i = begin; i <= static_cast<int>(std::ceil(to)); ++i) {
+    // Where the lines are within a pixel of this step.
+    const double near = std::max(from, i - 1.0), far = std::min(to, i + 1.0);
+    const double least = std::min(near * direction.slope, far * direction.slope) + nearest;
+    first.push_back(static_cast<int>(std::floor(least - 1.0)) + 1);
+    for (std::size_t line = 0; line < beside.size(); ++line) {
+      Weights weights;
+      for (int k = 0; k < width; ++k)
+        weights.of[k] = static_cast<float>(
+            weight_of(i, first.back() + k, direction.slope, beside[line], from, to) /
+            direction.steps);
+      lines[line].push_back(weights);
     }
-    steps.push_back(step);
   }
+}
+
+Segment::Segment(const Direction& direction)
+    : Segment{direction, std::array{0.0}, direction.begin(), direction.end()} {}
+
+int Segment::reach_across() const {
+  int reach = 0;
+  for (const auto& weights : lines)
+    for (int i = 0; i < count(); ++i)
+      for (int k = 0; k < width; ++k)
+        if (weights[i].of[k] > 0.0f) reach = std::max(reach, std::abs(first[i] + k));
+  return reach;
+}
+
+std::optional<Repetition> Repetition::of(const Direction& direction) {
+  constexpr double worthwhile = 0.7;
+  // No more than four pixels at a step count for both lines.
+  const double farthest = std::min(largest, 2.0 * (1.0 - std::abs(direction.slope)));
+  double least = worthwhile * direction.steps;
+  std::optional<Repetition> best;
+  for (int steps = 1; 2 * steps <= direction.steps; ++steps) {
+    const double exactly = steps * direction.slope;
+    const int across = static_cast<int>(std::lround(exactly));
+    const int count = static_cast<int>(std::ceil(direction.steps / steps)) - 1;
+    const Repetition each{direction, steps, across, count, exactly - across};
+    if (each.lines() > 1 && std::abs(count * each.drift) > farthest) continue;
+    if (each.cost() < least) least = each.cost(), best = each;
+  }
+  return best;
+}
+
+double Repetition::cost() const {
+  // What bringing a piece to memory and back takes, and adding up each.
+  constexpr double of_piece = 8.0, of_sum = 2.0;
+  return lines() * (of_piece + steps + of_sum * (count + 1));
+}
+
+bool Repetition::pays(Size image) const {
+  const Halo reach = reach_of_pieces();
+  const double pieces = (image.width + 2.0 * reach.x) * (image.height + 2.0 * reach.y);
+  return cost() * pieces < direction.steps * image.pixels();
+}
+
+Halo Repetition::reach_of_pieces() const {
+  const int pieces = count - middle();
+  const int along_line = pieces * steps, across_line = pieces * std::abs(across);
+  return direction.is_steep ? Halo{across_line, along_line} : Halo{along_line, across_line};
+}
+
+Halo Repetition::reach_of_piece() const {
+  return direction.reach(begin(), begin() + steps, count * drift);
+}
+
+std::vector<double> Repetition::beside() const {
+  if (lines() == 1) return {0.0};
+  return {-middle() * drift, (count - middle()) * drift};
+}
+
+Segment Repetition::segment(double from, double to) const {
+  return {direction, beside(), begin() + from, begin() + to};
 }
 
 Paths::Paths(const MotionSettings& settings, Size image)

@@ -1,9 +1,14 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "gpu/core/lanes.hpp"
 #include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
 
@@ -12,6 +17,8 @@ namespace cuda_filters::motion {
 
 /// A direction along which pixels move: of a line the same for all of them, centered on each.
 enum class Kind { linear, zoom, spin };
+
+struct Repetition;
 
 struct MotionSettings {
   Kind kind;
@@ -24,27 +31,135 @@ struct MotionSettings {
   bool is_still() const {
     return kind == Kind::linear ? length == 0.0 : kind == Kind::zoom ? factor == 0.0 : angle == 0.0;
   }
-  /// How far a path gets from its pixel, at most, in an image of that size.
+  /// How far a result looks from its pixel, at most, in an image of that size.
   Halo reach(Size image) const;
+  /// How a line repeats, if it is long.
+  std::optional<Repetition> repetition() const;
 };
 
-/// The mean along a line through the center of a pixel of the picture that is interpolated linearly
-/// between the centers of the pixels: one weight for each of these, at most four in each column, if
-/// the line is not steep, or else in each row.
-struct Line {
-  /// What a step along the longer axis weighs: `weights` of the pixels from `first` on across it.
-  struct alignas(16) Step {
-    float weights[4];
-    int first;
-  };
+/// A straight line centered on a pixel. Steps go along the axis that it is less than 45 degrees
+/// from; `slope` is how far it gets across that axis with each.
+struct Direction {
+  bool is_steep;  ///< steps go along y
+  double slope;   ///< -1 to 1
+  double steps;   ///< how many the line is long, not a whole number
+
+  explicit Direction(const MotionSettings& settings);
+  double begin() const { return -0.5 * steps; }
+  double end() const { return 0.5 * steps; }
+  /// How far it gets along and across that axis from one step to another, if it is at most `beside`
+  /// next to the pixel.
+  Halo reach(double from, double to, double beside) const;
+};
+
+/// A part of up to two parallel lines. What a line passes is the picture interpolated linearly
+/// between the centers of its pixels: at each step at most four pixels across it have a weight.
+struct Segment {
   static constexpr int width = 4;
+  struct alignas(16) Weights {
+    float of[width];
+  };
 
-  bool is_steep;     ///< steps go along y
-  int reach;         ///< of the steps, which go from -reach on to reach
-  int reach_across;  ///< of those pixels whose weight is not 0
-  std::vector<Step> steps;
+  bool is_steep;
+  int begin;               ///< the first step at which pixels count
+  std::vector<int> first;  ///< for each step from there on, the first pixel across that may count
+  std::vector<std::vector<Weights>> lines;  ///< of each line, the weights of that one and the next
 
-  explicit Line(const MotionSettings& settings);
+  /// From step `from` to step `to`. `beside`: how far next to the pixel each line is. The weights
+  /// of a whole line are 1 together.
+  Segment(const Direction& direction, std::span<const double> beside, double from, double to);
+  /// A whole line.
+  explicit Segment(const Direction& direction);
+
+  int count() const { return static_cast<int>(first.size()); }
+  /// How far across the line the farthest pixel is that counts.
+  int reach_across() const;
+};
+
+/// A long line as the same piece of it again and again: what the pieces of a pixel pass is what one
+/// piece passes of pixels that are whole numbers of pixels away, along and across. With each of
+/// these the line gets a little next to the pixels' centers. So a piece is computed where the first
+/// one is and where the last one is; those between are interpolated linearly.
+struct Repetition {
+  Direction direction;
+  int steps, across;  ///< from one piece to the next, in pixels
+  int count;          ///< of whole pieces; the first part of one follows
+  double drift;       ///< how far next to the pixels the line gets with each
+
+  /// What pays for that line, if anything does.
+  static std::optional<Repetition> of(const Direction& direction);
+
+  /// How far next to each other a piece is computed, or once if that is next to nothing.
+  int lines() const { return std::abs(count * drift) > negligible ? 2 : 1; }
+  Segment part() const { return segment(0.0, part_steps()); }
+  Segment rest() const { return segment(part_steps(), steps); }
+  /// How far from a pixel its farthest piece is, and how far that looks.
+  Halo reach_of_pieces() const;
+  Halo reach_of_piece() const;
+
+  /// Whether it takes less than going along the lines of all pixels of an image of that size,
+  /// although pieces are computed around it, too.
+  bool pays(Size image) const;
+  /// Bands of a processor are short: around them more would be computed than pieces save, if these
+  /// are far above and below their pixels.
+  bool pays_on_processors() const { return reach_of_pieces().y <= 64; }
+
+  /// The largest distance between lines between which pixels are interpolated, so that a result is
+  /// off by no more than a thousandth of what pixels differ by, whatever the picture is; and the
+  /// largest one for which a line in the middle does as well.
+  static constexpr double largest = 0.08, negligible = 0.0015;
+
+  /// The piece in the middle is about the pixel itself.
+  int middle() const { return count / 2; }
+
+ private:
+  /// What a pixel takes, in steps of a line.
+  double cost() const;
+  double part_steps() const {
+    return std::min(direction.steps - static_cast<double>(count) * steps, double(steps));
+  }
+  double begin() const { return direction.begin() + static_cast<double>(middle()) * steps; }
+  /// How far next to the pixel the pieces are computed.
+  std::vector<double> beside() const;
+  Segment segment(double from, double to) const;
+};
+
+/// The sum of a pixel's pieces, as a function for neighborhood() of pictures of these: of the part
+/// of a piece, and of the whole of it, on one line or on both.
+struct SumOfPieces {
+  static constexpr bool by_channel = true;
+  int x, y;  ///< from one piece to the next
+  int count, middle;
+
+  explicit SumOfPieces(const Repetition& repetition)
+      : x{repetition.direction.is_steep ? repetition.across : repetition.steps},
+        y{repetition.direction.is_steep ? repetition.steps : repetition.across},
+        count{repetition.count},
+        middle{repetition.middle()} {}
+
+  template <class Around>
+  HOST_DEVICE Pixel operator()(const Around& part, const Around& whole) const {
+    Lanes sum = at(part, count);
+    for (int i = 0; i < count; ++i) sum = sum + at(whole, i);
+    return pixel_of(sum);
+  }
+  /// What is part of the last piece is on the last line.
+  template <class Around>
+  HOST_DEVICE Pixel operator()(const Around& part, const Around& on_first,
+                               const Around& on_last) const {
+    Lanes sum = at(part, count) + at(on_first, 0);
+    for (int i = 1; i < count; ++i) {
+      const float share = static_cast<float>(i) / static_cast<float>(count);
+      sum = sum + at(on_first, i) * (1.0f - share) + at(on_last, i) * share;
+    }
+    return pixel_of(sum);
+  }
+
+ private:
+  template <class Around>
+  HOST_DEVICE Lanes at(const Around& picture, int piece) const {
+    return lanes_of(picture((piece - middle) * x, (piece - middle) * y));
+  }
 };
 
 /// One point of the path of a pixel at v from the center: at v + along · v + across · (v turned by
@@ -93,7 +208,7 @@ struct Paths {
 /// path's wherever one was looked at in noise from 0 to 1. Errors of single points cancel out the
 /// more the longer a path is.
 HOST_DEVICE inline int point_count(double length) {
-  return static_cast<int>(ceil(8.0 + length + 22.0 * sqrt(length)));
+  return static_cast<int>(ceil(8.0 + length + 24.0 * sqrt(length)));
 }
 
 /// How far a place is beyond the pixel before it, and where that is, from the pixel at (0, 0).

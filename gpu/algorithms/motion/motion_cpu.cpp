@@ -11,10 +11,10 @@
 namespace cuda_filters::cpu {
 namespace {
 
-using motion::Line;
 using motion::MotionSettings;
 using motion::PathPoint;
 using motion::Paths;
+using motion::Segment;
 
 /// The working pixels of a picture, with the slack that the kernels need.
 class Pixels {
@@ -42,28 +42,45 @@ class Pixels {
   std::vector<float> floats_;
 };
 
-void follow_line(const Input& in, const Output& out, const MotionSettings& settings) {
-  const Line line{settings};
-  const Halo halo = settings.reach({});
+/// The weights of one of a segment's lines.
+std::vector<MotionTap> taps_of(const Segment& segment, int line, std::ptrdiff_t stride) {
+  std::vector<MotionTap> taps;
+  for (int i = 0; i < segment.count(); ++i)
+    for (int k = 0; k < Segment::width; ++k) {
+      const float weight = segment.lines[line][i].of[k];
+      const int along = segment.begin + i, across = segment.first[i] + k;
+      const int x = segment.is_steep ? across : along, y = segment.is_steep ? along : across;
+      if (weight > 0.0f) taps.push_back({y * stride + std::ptrdiff_t{4} * x, weight});
+    }
+  return taps;
+}
+
+/// Calls f(pixels, area) for pieces of `all`, with the pixels around each.
+template <class F>
+void for_pieces(const Input& in, Rect all, Halo halo, F f) {
   // High tiles share more rows, and wide ones more columns.
   const int width = std::max(256, 2 * halo.x), height = std::max(32, 2 * halo.y);
-  for_tiles(out.area(), width, height, [&](Rect area) {
+  for_tiles(all, width, height, [&](Rect area) {
     Pixels pixels{area.grown(halo)};
     pixels.load(in);
-    std::vector<MotionTap> taps;
-    for (int i = -line.reach; i <= line.reach; ++i)
-      for (int k = 0; k < Line::width; ++k) {
-        const Line::Step& step = line.steps[i + line.reach];
-        const int across = step.first + k, x = line.is_steep ? across : i,
-                  y = line.is_steep ? i : across;
-        if (step.weights[k] > 0.0f)
-          taps.push_back({y * pixels.stride() + std::ptrdiff_t{4} * x, step.weights[k]});
-      }
+    f(pixels, area);
+  });
+}
+
+void sum_row(Pixels& pixels, const std::vector<MotionTap>& taps, Rect area, int y,
+             RowBuffer& result) {
+  motion_kernels().sum_taps(pixels.at(area.x, y), taps.data(), static_cast<int>(taps.size()),
+                            4 * area.width, result.floats());
+}
+
+void follow_line(const Input& in, const Output& out, const MotionSettings& settings) {
+  const Segment line{motion::Direction{settings}};
+  for_pieces(in, out.area(), settings.reach({}), [&](Pixels& pixels, Rect area) {
+    const auto taps = taps_of(line, 0, pixels.stride());
     RowBuffer result{static_cast<std::size_t>(area.width)};
     for (int y = area.y; y < area.bottom(); ++y) {
       cancellation_point();
-      motion_kernels().sum_taps(pixels.at(area.x, y), taps.data(), static_cast<int>(taps.size()),
-                                4 * area.width, result.floats());
+      sum_row(pixels, taps, area, y, result);
       out.store(area.x, y, area.width, result.floats());
     }
   });
@@ -99,11 +116,37 @@ void follow_paths(const Input& in, const Output& out, const MotionSettings& sett
 
 }  // namespace
 
-void motion_blur(Exec&, const Input& in, const Output& out, const MotionSettings& settings) {
+void mean_of_paths(Exec&, const Input& in, const Output& out, const MotionSettings& settings) {
   if (settings.kind == motion::Kind::linear)
     follow_line(in, out, settings);
   else
     follow_paths(in, out, settings);
+}
+
+bool goes_by_pieces(const Input& in, const motion::Repetition& repetition) {
+  return repetition.pays_on_processors() && repetition.pays(in.image().size());
+}
+
+void pieces_of_lines(Exec&, const Input& in, const Output& part, const std::vector<Output>& wholes,
+                     const motion::Repetition& repetition) {
+  const Segment of_part = repetition.part(), of_rest = repetition.rest();
+  const int last = static_cast<int>(wholes.size()) - 1;
+  for_pieces(in, part.area(), repetition.reach_of_piece(), [&](Pixels& pixels, Rect area) {
+    const std::size_t count = area.width;
+    RowBuffer beginning{count}, whole{count};
+    for (int line = 0; line <= last; ++line) {
+      const auto first = taps_of(of_part, line, pixels.stride()),
+                 others = taps_of(of_rest, line, pixels.stride());
+      for (int y = area.y; y < area.bottom(); ++y) {
+        cancellation_point();
+        sum_row(pixels, first, area, y, beginning);
+        if (line == last) part.store(area.x, y, area.width, beginning.floats());
+        sum_row(pixels, others, area, y, whole);
+        for (std::size_t i = 0; i < 4 * count; ++i) whole.floats()[i] += beginning.floats()[i];
+        wholes[line].store(area.x, y, area.width, whole.floats());
+      }
+    }
+  });
 }
 
 }  // namespace cuda_filters::cpu

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "gpu/algorithms/motion/motion_blur.hpp"
 #include "gpu/cuda/exec.cuh"
@@ -11,11 +12,12 @@
 namespace cuda_filters::cuda {
 namespace {
 
-using motion::Line;
 using motion::MotionSettings;
 using motion::PathPoint;
 using motion::Paths;
 using motion::Place;
+using motion::Repetition;
+using motion::Segment;
 
 __device__ inline float4 pixel_at(const float4* pixel) { return __ldg(pixel); }
 __device__ inline void add_to(float4& sum, float weight, float4 p) {
@@ -24,42 +26,100 @@ __device__ inline void add_to(float4& sum, float weight, float4 p) {
 }
 
 // Lines. A thread has some pixels side by side across the line: each pixel that it reads belongs to
-// the lines of several of them.
+// the lines of several of them. Steep lines are those of the picture that is turned by its
+// diagonal.
 
 constexpr int line_side = 32, line_rows = 8;
 constexpr dim3 line_block{line_side, line_side / line_rows};
 
-/// Of lines that are not steep.
-__global__ void __launch_bounds__(line_side* line_side / line_rows)
-    line_kernel(Plane in, Tiles tiles, const Line::Step* steps, int reach, Plane out) {
-  const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x);
-  const int y = tiles.y(blockIdx.x) + static_cast<int>(threadIdx.y) * line_rows;
-  if (x >= tiles.area.right() || y >= tiles.area.bottom()) return;
-  float4 sums[line_rows]{};
-  const auto* const pixels = reinterpret_cast<const float4*>(in.data);
-  const auto pitch = static_cast<std::size_t>(in.area.width);
-  const float4* column = pixels + (x - reach - in.area.x);
+constexpr Rect turned(Rect area) { return {area.y, area.x, area.height, area.width}; }
+
+/// A segment, where a kernel reads it.
+template <int lines>
+struct Steps {
+  int begin = 0, count = 0;
+  const int* first = nullptr;
+  const float4* weights[lines]{};
+};
+
+/// What a thread sums up: for each line its pixels, one below the other.
+template <int lines>
+struct LineSums {
+  float4 of[lines][line_rows]{};
+
+  __device__ void add(Plane in, int x, int y, const Steps<lines>& steps) {
+    const auto* const pixels = reinterpret_cast<const float4*>(in.data);
+    const auto pitch = static_cast<std::size_t>(in.area.width);
+    const float4* column = pixels + (x + steps.begin - in.area.x);
 #pragma unroll 1
-  for (int i = 0; i <= 2 * reach; ++i, ++column) {
-    const float4 weights = __ldg(reinterpret_cast<const float4*>(steps[i].weights));
-    const int first = y + __ldg(&steps[i].first) - in.area.y;
-    constexpr int count = line_rows + Line::width - 1;
-    float4 read[count];
+    for (int i = 0; i < steps.count; ++i, ++column) {
+      const int first = y + __ldg(steps.first + i) - in.area.y;
+      constexpr int count = line_rows + Segment::width - 1;
+      float4 read[count];
 #pragma unroll
-    for (int k = 0; k < count; ++k)
-      read[k] = pixel_at(column + min(max(first + k, 0), in.area.height - 1) * pitch);
-    // What has no weight takes no part even if it is infinite.
-    const float weight[Line::width]{weights.x, weights.y, weights.z, weights.w};
+      for (int k = 0; k < count; ++k)
+        read[k] = pixel_at(column + min(max(first + k, 0), in.area.height - 1) * pitch);
 #pragma unroll
-    for (int k = 0; k < Line::width; ++k)
-      if (weight[k] != 0.0f)
+      for (int line = 0; line < lines; ++line) {
+        const float4 weights = __ldg(steps.weights[line] + i);
+        // What has no weight takes no part even if it is infinite.
+        const float weight[Segment::width]{weights.x, weights.y, weights.z, weights.w};
 #pragma unroll
-        for (int row = 0; row < line_rows; ++row) add_to(sums[row], weight[k], read[row + k]);
+        for (int k = 0; k < Segment::width; ++k)
+          if (weight[k] != 0.0f)
+#pragma unroll
+            for (int row = 0; row < line_rows; ++row)
+              add_to(of[line][row], weight[k], read[row + k]);
+      }
+    }
+  }
+};
+
+/// Stores what a block has summed up from (left, top) on, turned back if the line is steep. All of
+/// its threads call it.
+__device__ void store_sums(const float4 (&sums)[line_rows], int left, int top, bool is_steep,
+                           Plane out) {
+  __shared__ float4 tile[line_side][line_side + 1];
+  const int column = static_cast<int>(threadIdx.x);
+  const int first = static_cast<int>(threadIdx.y) * line_rows;
+  if (is_steep) {
+    __syncthreads();  // until what was stored before is read
+#pragma unroll
+    for (int row = 0; row < line_rows; ++row) tile[first + row][column] = sums[row];
+    __syncthreads();
   }
 #pragma unroll
-  for (int row = 0; row < line_rows; ++row)
-    if (y + row < tiles.area.bottom())
-      out.at(x, y + row) = {sums[row].x, sums[row].y, sums[row].z, sums[row].w};
+  for (int row = 0; row < line_rows; ++row) {
+    const int x = (is_steep ? top : left) + column, y = (is_steep ? left : top) + first + row;
+    if (x < out.area.right() && y < out.area.bottom())
+      *reinterpret_cast<float4*>(&out.at(x, y)) = is_steep ? tile[column][first + row] : sums[row];
+  }
+}
+
+template <int lines>
+struct LineResults {
+  Plane part;  ///< of the last line
+  Plane wholes[lines];
+};
+
+/// A part of lines and the rest of them; `in` and `tiles` are turned for a steep line.
+template <int lines>
+__global__ void __launch_bounds__(line_side* line_side / line_rows)
+    line_kernel(Plane in, Tiles tiles, bool is_steep, Steps<lines> part, Steps<lines> rest,
+                LineResults<lines> out) {
+  const int left = tiles.x(blockIdx.x), top = tiles.y(blockIdx.x);
+  // Threads beyond the area sum up what belongs to its last column, and store nothing.
+  const int x = min(left + static_cast<int>(threadIdx.x), tiles.area.right() - 1);
+  const int y = top + static_cast<int>(threadIdx.y) * line_rows;
+  LineSums<lines> sums;
+  if (part.count > 0) {
+    sums.add(in, x, y, part);
+    store_sums(sums.of[lines - 1], left, top, is_steep, out.part);
+  }
+  sums.add(in, x, y, rest);
+#pragma unroll
+  for (int line = 0; line < lines; ++line)
+    store_sums(sums.of[line], left, top, is_steep, out.wholes[line]);
 }
 
 constexpr int turn_side = 32, turn_rows = 8;
@@ -80,36 +140,56 @@ __global__ void __launch_bounds__(turn_side* turn_rows) turn_kernel(Plane in, Pl
       *reinterpret_cast<float4*>(&out.at(top + column, left + row)) = pixels[column][row];
 }
 
-constexpr Rect turned(Rect area) { return {area.y, area.x, area.height, area.width}; }
-
 void turn(cudaStream_t stream, Plane in, Plane out) {
   const Tiles tiles{in.area, turn_side, turn_side};
   turn_kernel<<<tiles.count(), dim3{turn_side, turn_rows}, 0, stream>>>(in, out);
   check(cudaGetLastError());
 }
 
-void follow_line(Exec& exec, Plane in, Plane out, const Line& line) {
-  const auto steps = exec.upload(line.steps);
-  // An H200 takes 20 ms for as many samples.
-  const double rows =
-      4e10 / (static_cast<double>(line.steps.size()) * Line::width * out.area.width);
-  in_parts(exec.stream(), out.area, rows, line_side, [&](Rect part) {
-    const Tiles tiles{part, line_side, line_side};
-    line_kernel<<<tiles.count(), line_block, 0, exec.stream()>>>(in, tiles, steps.data(),
-                                                                 line.reach, out);
-  });
-}
+/// A segment in the memory of a GPU.
+template <int lines>
+class UploadedSegment {
+ public:
+  UploadedSegment(Exec& exec, const Segment& segment)
+      : steps_{segment.begin, segment.count()}, first_{exec.upload(segment.first)} {
+    steps_.first = first_.data();
+    for (int line = 0; line < lines; ++line) {
+      weights_[line] = exec.upload(segment.lines[line]);
+      steps_.weights[line] = reinterpret_cast<const float4*>(weights_[line].data());
+    }
+  }
+  Steps<lines> steps() const { return steps_; }
 
-void follow_any_line(Exec& exec, Plane in, Plane out, const MotionSettings& settings) {
-  const Line line{settings};
-  if (!line.is_steep) return follow_line(exec, in, out, line);
-  const auto pixels = [](Rect area) { return static_cast<std::size_t>(area.width) * area.height; };
-  const Buffer<Pixel> turned_in{pixels(in.area), exec.stream()},
-      turned_out{pixels(out.area), exec.stream()};
-  const Plane from{turned_in.data(), turned(in.area)}, to{turned_out.data(), turned(out.area)};
-  turn(exec.stream(), in, from);
-  follow_line(exec, from, to, line);
-  turn(exec.stream(), to, out);
+ private:
+  Steps<lines> steps_;
+  Buffer<int> first_;
+  Buffer<Segment::Weights> weights_[lines];
+};
+
+/// `part`: null where that is nothing. `area`: of all results.
+template <int lines>
+void follow_lines(Exec& exec, Plane in, Rect area, const Segment* part, const Segment& rest,
+                  const LineResults<lines>& out) {
+  const bool is_steep = rest.is_steep;
+  Buffer<Pixel> turned_pixels;
+  if (is_steep) {
+    turned_pixels = {static_cast<std::size_t>(in.area.width) * in.area.height, exec.stream()};
+    const Plane to{turned_pixels.data(), turned(in.area)};
+    turn(exec.stream(), in, to);
+    in = to, area = turned(area);
+  }
+  std::optional<UploadedSegment<lines>> beginning;
+  if (part != nullptr) beginning.emplace(exec, *part);
+  const UploadedSegment<lines> end{exec, rest};
+  const Steps<lines> first = beginning ? beginning->steps() : Steps<lines>{};
+  // An H200 takes 20 ms for as many samples.
+  const int count = lines * (first.count + rest.count());
+  const double rows = 4e10 / (static_cast<double>(count) * Segment::width * area.width);
+  in_parts(exec.stream(), area, rows, line_side, [&](Rect some) {
+    const Tiles tiles{some, line_side, line_side};
+    line_kernel<lines><<<tiles.count(), line_block, 0, exec.stream()>>>(in, tiles, is_steep, first,
+                                                                        end.steps(), out);
+  });
 }
 
 // Rays and arcs. A block has a tile of pixels, whose paths have points at the same shares of them.
@@ -170,27 +250,48 @@ void follow_paths(Exec& exec, Plane in, Plane out, const Paths& paths) {
   });
 }
 
+/// Calls f with the pixels of `area` and those around it that can be read.
+template <class F>
+void with_pixels(Exec& exec, const Input& in, Rect area, F f) {
+  if (in.is_temporary) return f(plane_of(in));
+  const Temporary pixels{exec.stream(), area, in};
+  exec.decode(in, pixels);
+  f(plane_of(static_cast<const Input&>(pixels)));
+}
+
 }  // namespace
 
-void motion_blur(Exec& exec, const Input& in, const Output& out, const MotionSettings& settings) {
+void mean_of_paths(Exec& exec, const Input& in, const Output& out, const MotionSettings& settings) {
   if (!out.is_temporary) {
     const Temporary result{exec.stream(), out.area, in};
-    motion_blur(exec, in, result, settings);
+    mean_of_paths(exec, in, result, settings);
     return exec.encode(result, out);
   }
-  const bool is_line = settings.kind == motion::Kind::linear;
+  if (settings.kind == motion::Kind::linear)
+    return with_pixels(exec, in, out.area.grown(settings.reach({})), [&](Plane pixels) {
+      const Segment line{motion::Direction{settings}};
+      follow_lines<1>(exec, pixels, out.area, nullptr, line, {{}, {plane_of(out)}});
+    });
   const Paths paths{settings, in.image.size()};
-  const auto follow = [&](const Input& pixels) {
-    if (is_line)
-      follow_any_line(exec, plane_of(pixels), plane_of(out), settings);
+  with_pixels(exec, in, paths.bounds(out.area),
+              [&](Plane pixels) { follow_paths(exec, pixels, plane_of(out), paths); });
+}
+
+bool goes_by_pieces(const Input& in, const Repetition& repetition) {
+  return repetition.pays(in.image.size());
+}
+
+void pieces_of_lines(Exec& exec, const Input& in, const Output& part,
+                     const std::vector<Output>& wholes, const Repetition& repetition) {
+  const Segment of_part = repetition.part(), rest = repetition.rest();
+  with_pixels(exec, in, part.area.grown(repetition.reach_of_piece()), [&](Plane pixels) {
+    if (wholes.size() == 1)
+      follow_lines<1>(exec, pixels, part.area, &of_part, rest,
+                      {plane_of(part), {plane_of(wholes[0])}});
     else
-      follow_paths(exec, plane_of(pixels), plane_of(out), paths);
-  };
-  if (in.is_temporary) return follow(in);
-  const Temporary pixels{exec.stream(),
-                         is_line ? out.area.grown(settings.reach({})) : paths.bounds(out.area), in};
-  exec.decode(in, pixels);
-  follow(pixels);
+      follow_lines<2>(exec, pixels, part.area, &of_part, rest,
+                      {plane_of(part), {plane_of(wholes[0]), plane_of(wholes[1])}});
+  });
 }
 
 }  // namespace cuda_filters::cuda

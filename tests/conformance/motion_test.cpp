@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+// Motion blur along long lines, in pictures that are large enough for pieces that repeat.
+#include "gpu/algorithms/motion/motion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <string>
+
+#include "gpu/core/border.hpp"
+#include "gpu/core/engine.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/pictures.hpp"
+
+namespace cuda_filters {
+namespace {
+
+constexpr int width = 460, height = 380;
+
+/// Noise of linear light.
+MemoryImage noise() {
+  MemoryImage image{width, height, Format{SampleType::f32, false, false}};
+  std::mt19937 random{7};
+  std::uniform_real_distribution<double> values{0.0, 1.0};
+  for (std::size_t i = 0; i < std::size_t{width} * height; ++i)
+    test::store_sample(image, i, values(random));
+  return image;
+}
+
+double sample(const MemoryImage& image, int x, int y, Border border) {
+  const int column = border_index(x, width, border), row = border_index(y, height, border);
+  return test::load_sample(image, std::size_t{width} * row + column);
+}
+
+/// The mean of 16 samples a pixel of the line.
+double mean(const MemoryImage& image, int x, int y, double length, double angle, Border border) {
+  const double turn = angle * std::numbers::pi / 180.0;
+  const int count = static_cast<int>(16.0 * length);
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const double place = length * ((i + 0.5) / count - 0.5);
+    const double at_x = x + place * std::cos(turn), at_y = y - place * std::sin(turn);
+    const int left = static_cast<int>(std::floor(at_x)), top = static_cast<int>(std::floor(at_y));
+    for (int down = 0; down <= 1; ++down)
+      for (int right = 0; right <= 1; ++right)
+        sum += (1.0 - std::abs(at_x - (left + right))) * (1.0 - std::abs(at_y - (top + down))) *
+               sample(image, left + right, top + down, border);
+  }
+  return sum / count;
+}
+
+struct LongLine {
+  double length, angle;
+  Border border;
+};
+constexpr LongLine lines[]{{300.0, 0.0, Border::clamp},    {250.0, 90.0, Border::reflect},
+                           {260.0, 3.0, Border::wrap},     {260.0, 25.0, Border::clamp},
+                           {230.0, -115.0, Border::clamp}, {240.0, 45.0, Border::reflect}};
+
+class LongMotion : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { SKIP_WITHOUT(GetParam()); }
+
+  static MemoryImage filtered(const LongLine& line, const MemoryImage& in, Rect region) {
+    MemoryImage source = in, out = in;
+    const Values values{
+        0.0, line.length, line.angle, 0.1, 0.5, 0.5, static_cast<double>(line.border)};
+    Observer silent;
+    run_on(test::make_backend(GetParam()), nullptr, make_job(*find_filter("motion-blur"), values),
+           source, out, region, silent);
+    return out;
+  }
+};
+
+TEST_P(LongMotion, IsTheMeanOfManySamples) {
+  const MemoryImage in = noise();
+  for (const LongLine& line : lines) {
+    const motion::MotionSettings settings{motion::Kind::linear, line.length, line.angle, 0, 0, 0};
+    const auto repetition = settings.repetition();
+    ASSERT_TRUE(repetition && repetition->pays({width, height})) << line.angle;
+    const MemoryImage out = filtered(line, in, {0, 0, width, height});
+    std::mt19937 random{11};
+    for (int i = 0; i < 300; ++i) {
+      const int x = static_cast<int>(random() % width), y = static_cast<int>(random() % height);
+      EXPECT_NEAR(test::load_sample(out, std::size_t{width} * y + x),
+                  mean(in, x, y, line.length, line.angle, line.border), 2e-3)
+          << line.angle << "° at " << x << ", " << y;
+    }
+  }
+}
+
+TEST_P(LongMotion, OfAPartHasTheBitsOfTheWhole) {
+  const MemoryImage in = noise();
+  constexpr Rect part{101, 57, 137, 211};
+  for (const LongLine& line : lines) {
+    const MemoryImage whole = filtered(line, in, {0, 0, width, height});
+    const MemoryImage some = filtered(line, in, part);
+    for (int y = part.y; y < part.bottom(); ++y)
+      for (int x = part.x; x < part.right(); ++x) {
+        const std::size_t i = std::size_t{width} * y + x;
+        ASSERT_EQ(test::load_sample(some, i), test::load_sample(whole, i))
+            << line.angle << "° at " << x << ", " << y;
+      }
+  }
+}
+
+TEST_P(LongMotion, KeepsInfinityOnTheLine) {
+  MemoryImage in = noise();
+  constexpr int bright_x = 200, bright_y = 180;
+  test::store_sample(in, std::size_t{width} * bright_y + bright_x,
+                     std::numeric_limits<double>::infinity());
+  for (const LongLine& line : lines) {
+    if (line.border != Border::clamp) continue;  // others show it elsewhere, too
+    const MemoryImage out = filtered(line, in, {0, 0, width, height});
+    const double turn = line.angle * std::numbers::pi / 180.0;
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) {
+        const double along = (x - bright_x) * std::cos(turn) - (y - bright_y) * std::sin(turn);
+        const double across = (x - bright_x) * std::sin(turn) + (y - bright_y) * std::cos(turn);
+        const double value = test::load_sample(out, std::size_t{width} * y + x);
+        const bool is_on_line = std::abs(across) < 0.5 && std::abs(along) < 0.5 * line.length - 1.0;
+        const bool is_beside = std::abs(across) > 1.6 || std::abs(along) > 0.5 * line.length + 1.6;
+        ASSERT_FALSE(is_on_line && !std::isinf(value)) << line.angle << "° at " << x << ", " << y;
+        ASSERT_FALSE(is_beside && !std::isfinite(value)) << line.angle << "° at " << x << ", " << y;
+      }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, LongMotion, testing::Values("cpu", "cuda"),
+                         [](const auto& info) { return std::string{info.param}; });
+
+}  // namespace
+}  // namespace cuda_filters

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: the gimp-cuda-filters authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+#include "gpu/algorithms/motion/motion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <utility>
+
+namespace cuda_filters::motion {
+namespace {
+
+/// Weights of pixels, by their places along and across a line.
+using Weights = std::map<std::pair<int, int>, double>;
+
+void add(Weights& weights, const Segment& segment, int line, int along, int across, double share) {
+  for (int i = 0; i < segment.count(); ++i)
+    for (int k = 0; k < Segment::width; ++k)
+      weights[{segment.begin + i + along, segment.first[i] + k + across}] +=
+          share * segment.lines[line][i].of[k];
+}
+
+/// What SumOfPieces makes of the pieces.
+Weights weights_of(const Repetition& repetition) {
+  Weights weights;
+  const Segment part = repetition.part(), rest = repetition.rest();
+  const int last = repetition.lines() - 1, count = repetition.count;
+  for (int piece = 0; piece <= count; ++piece) {
+    const int pieces = piece - repetition.middle();
+    const int along = pieces * repetition.steps, across = pieces * repetition.across;
+    const double share = last > 0 ? double(piece) / count : 1.0;
+    for (int line = 0; line <= last; ++line) {
+      const double of_line = line == last ? share : 1.0 - share;
+      add(weights, part, line, along, across, of_line);
+      if (piece < count) add(weights, rest, line, along, across, of_line);
+    }
+  }
+  return weights;
+}
+
+/// By how much the sum of a picture from 0 to 1 may differ, at most.
+double difference(const Weights& weights, const Weights& expected) {
+  Weights differences = weights;
+  for (const auto& [place, weight] : expected) differences[place] -= weight;
+  double sum = 0.0;
+  for (const auto& [place, each] : differences) sum += std::abs(each);
+  return 0.5 * sum;
+}
+
+Direction direction(double length, double angle) {
+  return Direction{{Kind::linear, length, angle, 0.0, 0.0, 0.0}};
+}
+
+Weights weights_of(const Direction& line) {
+  Weights weights;
+  add(weights, Segment{line}, 0, 0, 0, 1.0);
+  return weights;
+}
+
+double sum_of(const Weights& weights) {
+  double sum = 0.0;
+  for (const auto& [place, weight] : weights) sum += weight;
+  return sum;
+}
+
+TEST(Segment, WeightsOfALineAreOneTogether) {
+  for (const double length : {0.1, 0.7, 1.0, 2.0, 33.3, 400.0})
+    for (const double angle : {0.0, 0.01, 30.0, 45.0, 90.0, -135.0, 171.0})
+      EXPECT_NEAR(sum_of(weights_of(direction(length, angle))), 1.0, 1e-5)
+          << length << " px, " << angle << "°";
+}
+
+TEST(Repetition, IsTheLineToAThousandthOfThePicture) {
+  std::mt19937 random{20261128};
+  std::uniform_real_distribution<> angles{-180.0, 180.0}, lengths{200.0, 2000.0};
+  int repeated = 0;
+  for (int i = 0; i < 200; ++i) {
+    const double length = lengths(random), angle = angles(random);
+    const Direction line = direction(length, angle);
+    const auto repetition = Repetition::of(line);
+    if (!repetition) continue;
+    ++repeated;
+    EXPECT_LE(difference(weights_of(*repetition), weights_of(line)), 1e-3)
+        << length << " px, " << angle << "°";
+  }
+  EXPECT_GE(repeated, 180);
+}
+
+TEST(Repetition, OfRowsColumnsAndDiagonalsIsTheLine) {
+  for (const double angle : {0.0, 45.0, 90.0, 135.0, 180.0, -45.0, -90.0}) {
+    const Direction line = direction(1000.0, angle);
+    const auto repetition = Repetition::of(line);
+    ASSERT_TRUE(repetition) << angle;
+    EXPECT_EQ(repetition->lines(), 1) << angle;
+    EXPECT_LE(difference(weights_of(*repetition), weights_of(line)), 1e-6) << angle;
+  }
+}
+
+TEST(Repetition, LooksNoFartherThanItSays) {
+  for (const double length : {50.0, 99.5, 1000.0, 2000.0})
+    for (const double angle : {0.0, 3.1, 30.0, 45.0, 77.7, -120.0}) {
+      const MotionSettings settings{Kind::linear, length, angle, 0.0, 0.0, 0.0};
+      const auto repetition = settings.repetition();
+      if (!repetition) continue;
+      const Halo piece = repetition->reach_of_piece(), pieces = repetition->reach_of_pieces();
+      const auto is_within = [&](int along, int across, Halo halo) {
+        if (repetition->direction.is_steep) std::swap(along, across);
+        return std::abs(along) <= halo.x && std::abs(across) <= halo.y;
+      };
+      for (const Segment& segment : {repetition->part(), repetition->rest()})
+        for (const auto& line : segment.lines)
+          for (int i = 0; i < segment.count(); ++i)
+            for (int k = 0; k < Segment::width; ++k)
+              if (line[i].of[k] > 0.0f) {
+                EXPECT_TRUE(is_within(segment.begin + i, segment.first[i] + k, piece))
+                    << length << " px, " << angle << "°, step " << segment.begin + i;
+              }
+      for (const int piece_index : {0, repetition->count}) {
+        const int away = piece_index - repetition->middle();
+        EXPECT_TRUE(is_within(away * repetition->steps, away * repetition->across, pieces));
+      }
+    }
+}
+
+}  // namespace
+}  // namespace cuda_filters::motion
