@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: the gimp-cuda-filters authors
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""peers.py [WIDTH HEIGHT [CALLS]]: our filters on the CPU against GEGL's, OpenCV's and Pillow's.
+"""peers.py [FILTER...] [WIDTH HEIGHT [CALLS]]: our filters on the CPU against those of others.
 
-Medians of five calls on pictures of 3000 x 2000 pixels, as a Markdown table. Ours: a call of the
-engine, from build/tests/bench/bench; GEGL: the processing of a graph of one operation, from buffer
-to buffer; OpenCV: a call; for resize, Pillow: a call, which uses one core where all others use all,
-and averages encoded values where we average light. Needs gir1.2-gegl-0.4, python3-gi,
-python3-opencv and python3-pil; CUDA_FILTERS_BUILD names another build folder than build/.
+All that are compared, or some by their names: medians of five calls on pictures of 3000 x 2000
+pixels, as a Markdown table. Ours: a call of the engine, from build/tests/bench/bench; GEGL: the
+processing of a graph of one operation, from buffer to buffer; the others: a call. Pillow uses one core
+where all others use all, and averages encoded values where we average light. Needs gir1.2-gegl-0.4,
+python3-gi, python3-opencv, python3-pil and python3-skimage; CUDA_FILTERS_BUILD names another build
+folder than build/.
 """
 import os
 import statistics
@@ -51,6 +52,13 @@ def non_local_means(picture, strength, patch, search):
     """OpenCV's non-local means, which take no alpha."""
     return cv2.fastNlMeansDenoisingColored(picture[:, :, :3].copy(), None, 255 * strength,
                                            255 * strength, 2 * patch + 1, 2 * search + 1)
+
+
+def fast_means(picture, strength, patch, search):
+    """scikit-image's non-local means in its fast mode, which take no alpha."""
+    from skimage.restoration import denoise_nl_means
+    return denoise_nl_means(picture[:, :, :3] / np.float32(255), patch_size=2 * patch + 1,
+                            patch_distance=search, h=strength, fast_mode=True, channel_axis=-1)
 
 
 def vignette(picture):
@@ -136,6 +144,8 @@ ROWS = [
      lambda p: cv2.dilate(p, np.ones((41, 41), np.uint8))),
     ("morphology", "rgba-u8", {"shape": "disc", "radius": 20}, None, lambda p: cv2.dilate(p, disc(20))),
     ("non-local-means", "rgba-u8", {}, None, lambda p: non_local_means(p, 0.08, 2, 10)),
+    ("non-local-means", "rgba-u8", {}, None, lambda p: fast_means(p, 0.08, 2, 10)),
+    ("noise-reduction", "rgba-u8", {"iterations": 4}, ("noise-reduction", {"iterations": 4}), None),
     ("wavelet-denoise", "rgba-u8", {}, None, None),
     ("richardson-lucy", "rgba-u8", {}, None, lambda p: deconvolved(p, 2, 10)),
     ("surface-blur", "rgba-u8", {"radius": 100}, None, None),
@@ -180,7 +190,10 @@ def gegl(operation, properties, picture, calls):
 
 
 def main():
-    words = sys.argv[1:]
+    names = [word for word in sys.argv[1:] if not word.isdigit()]
+    words = [word for word in sys.argv[1:] if word.isdigit()]
+    if unknown := set(names) - {row[0] for row in ROWS}:
+        sys.exit(f"Nothing is compared with {', '.join(sorted(unknown))}.")
     width, height, calls = map(int, words + ["3000", "2000", "5"][len(words):])
     Gegl.config().set_property("application-license", "GPL3")  # else some operations are left out
     Gegl.init(None)
@@ -189,6 +202,8 @@ def main():
           f" OpenCV {cv2.__version__}\n")
     print("| filter | format | ours | GEGL | ratio | OpenCV, Pillow, NumPy, scikit-image | ratio |\n| --- | --- |" + 5 * " ---: |")
     for name, number_format, values, theirs, opencv in ROWS:
+        if names and name not in names:
+            continue
         image = picture if number_format.startswith("rgba") else gray(picture)
         image = floats(image) if number_format.endswith("f32") else image
         mine = ours("cpu", name, number_format, values, image)["call_ms"]
