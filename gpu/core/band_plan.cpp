@@ -60,18 +60,19 @@ std::size_t wished_rows(const BandNeeds& needs, const BandDevice& device) {
 
 /// How many bytes the temporary pictures of all bands that are computed at once may take.
 std::size_t temporary_budget(const BandNeeds& needs, const BandDevice& device) {
-  // Where what is around a band takes long, shorter bands do: half of the memory of a GPU, whose
-  // budget is a sixteenth of it, is for that.
+  // Where the surroundings of a band are expensive to compute, short bands take longer: half of the
+  // memory of a GPU, whose budget is a sixteenth of it, is for that.
   return needs.has_costly_surroundings() ? 8 * device.budget : device.budget;
 }
 
 /// Bands are not made shorter than that for the sake of temporary pictures.
 int shortest_rows(const BandNeeds& needs, const BandDevice& device) {
   constexpr int any = std::numeric_limits<int>::max();
-  // The host has memory for all of an image; and where each band needs about all of one, shorter
-  // ones save none.
-  if (needs.has_costly_surroundings() && !device.is_gpu) return any;
-  if (needs.keeps_parts_of_image() && 4 * needs.halo >= needs.image.height) return any;
+  // The host has memory for all of an image; and where each band needs about all, shorter ones save
+  // none.
+  if (needs.keeps_parts_of_image() && (!device.is_gpu || 4 * needs.halo >= needs.image.height))
+    return any;
+  if (needs.has_costly_surroundings() && !device.is_gpu) return std::max(tile_height, needs.halo);
   // It would save little memory and take many times as long.
   return std::max(1, needs.halo / 4);
 }

@@ -44,7 +44,7 @@ struct BandNeeds {
   std::size_t temporary_bytes(int rows) const;
   /// Whether there are temporary pictures that end where the image does.
   bool keeps_parts_of_image() const;
-  /// Whether what of temporary pictures is around a band takes long.
+  /// Whether the surroundings of a band are expensive to compute in temporary pictures.
   bool has_costly_surroundings() const;
 };
 

@@ -67,7 +67,7 @@ struct TemporaryPlan {
   int level = 0;            ///< of a pyramid: Rect::at_level()
   int channels = 4;
   bool in_image = false;  ///< it ends where the image does
-  bool costly = false;    ///< what of it is around a band takes long: bands should be long, too
+  bool costly = false;    ///< to compute around bands, again and again: these should be long
   friend bool operator==(const TemporaryPlan&, const TemporaryPlan&) = default;
 };
 
@@ -135,9 +135,11 @@ struct OutputValue {
 ///     gaussian_blur(exec, in, blurred, sigma, sigma, border);
 ///     exec.map(std::tie(in, blurred), out, Difference{});
 ///
-/// Which primitives are called may depend on the parameters alone. A temporary picture goes on
-/// beyond the image as its input does, which `border` continues there, and its alpha is one more
-/// channel; what belongs to the band's output follows Plan::alpha.
+/// Which primitives are called may depend on the parameters alone; an algorithm may choose its own
+/// by the executor and the size of the image, too, if what it notes is enough for each choice, and
+/// bits depend on no band. A temporary picture goes on beyond the image as its input does, which
+/// `border` continues there, and its alpha is one more channel; what belongs to the band's output
+/// follows Plan::alpha.
 ///
 /// A temporary channel has one float a pixel, for which functions of pixels take or give a float,
 /// and may stand where a picture may in map(), behind the first picture in reduce(), and in the
