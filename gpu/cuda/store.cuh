@@ -265,7 +265,8 @@ void with_quick_both(const Input& in, const Output& out, F&& f) {
     with_both(in, out, f);
 }
 
-/// With loaders and storers for 8-bit gray, too, which LoadAny and StoreAny serve elsewhere.
+/// The same, with a loader and a storer for 8-bit gray, too, which LoadAny and StoreAny serve
+/// elsewhere; alpha is not premultiplied.
 template <class F>
 void with_quick_loader_or_gray(const Input& in, F&& f) {
   if (is_gray_bytes(in.format))

@@ -23,11 +23,11 @@ namespace {
 constexpr int width = 460, height = 380;
 
 /// Noise of linear light.
-MemoryImage noise() {
-  MemoryImage image{width, height, Format{SampleType::f32, false, false}};
+MemoryImage noise(Size size = {width, height}) {
+  MemoryImage image{size.width, size.height, Format{SampleType::f32, false, false}};
   std::mt19937 random{7};
   std::uniform_real_distribution<double> values{0.0, 1.0};
-  for (std::size_t i = 0; i < std::size_t{width} * height; ++i)
+  for (std::size_t i = 0; i < static_cast<std::size_t>(size.pixels()); ++i)
     test::store_sample(image, i, values(random));
   return image;
 }
@@ -59,7 +59,7 @@ struct LongLine {
   Border border;
 };
 constexpr LongLine lines[]{{300.0, 0.0, Border::clamp},    {250.0, 90.0, Border::reflect},
-                           {260.0, 3.0, Border::wrap},     {260.0, 25.0, Border::clamp},
+                           {260.0, 3.0, Border::wrap},     {220.0, 25.0, Border::clamp},
                            {230.0, -115.0, Border::clamp}, {240.0, 45.0, Border::reflect}};
 
 class LongMotion : public testing::TestWithParam<const char*> {
@@ -107,6 +107,20 @@ TEST_P(LongMotion, OfAPartHasTheBitsOfTheWhole) {
             << line.angle << "° at " << x << ", " << y;
       }
   }
+}
+
+TEST_P(LongMotion, OfAPartHasTheBitsOfTheWholeWhereColumnsAreTakenAtOnce) {
+  constexpr Size size{3000, 400};
+  constexpr Rect part{1000, 0, 800, 400};
+  const MemoryImage in = noise(size);
+  const LongLine line{220.0, 34.0, Border::clamp};
+  const MemoryImage whole = filtered(line, in, {0, 0, size.width, size.height});
+  const MemoryImage some = filtered(line, in, part);
+  for (int y = part.y; y < part.bottom(); ++y)
+    for (int x = part.x; x < part.right(); ++x) {
+      const std::size_t i = std::size_t{3000} * y + x;
+      ASSERT_EQ(test::load_sample(some, i), test::load_sample(whole, i)) << x << ", " << y;
+    }
 }
 
 TEST_P(LongMotion, KeepsInfinityOnTheLine) {

@@ -88,6 +88,30 @@ TEST(Repetition, IsTheLineToAThousandthOfThePicture) {
   EXPECT_GE(repeated, 180);
 }
 
+TEST(Repetition, IsThatNearRowsColumnsAndDiagonals) {
+  for (const double axis : {0.0, 45.0, 90.0, 180.0})
+    for (const double beside : {0.001, 0.003, 0.01, 0.02, 0.04, 0.1, 0.2})
+      for (const double length : {15.0, 60.0, 122.0, 246.0, 700.0, 1587.0, 2000.0})
+        for (const double angle : {axis - beside, axis + beside}) {
+          const Direction line = direction(length, angle);
+          const auto repetition = Repetition::of(line);
+          if (!repetition) continue;
+          EXPECT_LE(difference(weights_of(*repetition), weights_of(line)), 1e-3)
+              << length << " px, " << angle << "°";
+        }
+}
+
+TEST(Repetition, IsThatAtAnglesOfTheDialog) {
+  for (int tenths = 0; tenths <= 450; tenths += 3)
+    for (const double length : {300.0, 454.7, 1000.0, 1773.33}) {
+      const Direction line = direction(length, tenths / 10.0);
+      const auto repetition = Repetition::of(line);
+      if (!repetition) continue;
+      EXPECT_LE(difference(weights_of(*repetition), weights_of(line)), 1e-3)
+          << length << " px, " << tenths / 10.0 << "°";
+    }
+}
+
 TEST(Repetition, OfRowsColumnsAndDiagonalsIsTheLine) {
   for (const double angle : {0.0, 45.0, 90.0, 135.0, 180.0, -45.0, -90.0}) {
     const Direction line = direction(1000.0, angle);

@@ -122,7 +122,7 @@ int Segment::reach_across() const {
 std::optional<Repetition> Repetition::of(const Direction& direction) {
   constexpr double worthwhile = 0.7;
   // No more than four pixels at a step count for both lines.
-  const double farthest = std::min(largest, 2.0 * (1.0 - std::abs(direction.slope)));
+  const double farthest = std::min(max_drift, 2.0 * (1.0 - std::abs(direction.slope)));
   double least = worthwhile * direction.steps;
   std::optional<Repetition> best;
   for (int steps = 1; 2 * steps <= direction.steps; ++steps) {
@@ -130,7 +130,8 @@ std::optional<Repetition> Repetition::of(const Direction& direction) {
     const int across = static_cast<int>(std::lround(exactly));
     const int count = static_cast<int>(std::ceil(direction.steps / steps)) - 1;
     const Repetition each{direction, steps, across, count, exactly - across};
-    if (each.lines() > 1 && std::abs(count * each.drift) > farthest) continue;
+    // Where a piece stays in its row, all of it may lie between two lines with a kink of a tent.
+    if (each.lines() > 1 && (across == 0 || std::abs(count * each.drift) > farthest)) continue;
     if (each.cost() < least) least = each.cost(), best = each;
   }
   return best;

@@ -63,7 +63,7 @@ struct Segment {
   bool is_steep;
   int begin;               ///< the first step at which pixels count
   std::vector<int> first;  ///< for each step from there on, the first pixel across that may count
-  std::vector<std::vector<Weights>> lines;  ///< of each line, the weights of that one and the next
+  std::vector<std::vector<Weights>> lines;  ///< for each line, of each step that pixel and the next
 
   /// From step `from` to step `to`. `beside`: how far next to the pixel each line is. The weights
   /// of a whole line are 1 together.
@@ -78,36 +78,38 @@ struct Segment {
 
 /// A long line as the same piece of it again and again: what the pieces of a pixel pass is what one
 /// piece passes of pixels that are whole numbers of pixels away, along and across. With each of
-/// these the line gets a little next to the pixels' centers. So a piece is computed where the first
-/// one is and where the last one is; those between are interpolated linearly.
+/// these the line drifts a little away from the centers of the pixels. So a piece is computed where
+/// the first one lies and where the last one lies; those between are interpolated linearly.
 struct Repetition {
   Direction direction;
   int steps, across;  ///< from one piece to the next, in pixels
   int count;          ///< of whole pieces; the first part of one follows
-  double drift;       ///< how far next to the pixels the line gets with each
+  double drift;       ///< how far the line gets away from the centers with each
 
-  /// What pays for that line, if anything does.
+  /// The cheapest repetition of that line, or none if going step by step is cheaper.
   static std::optional<Repetition> of(const Direction& direction);
 
-  /// How far next to each other a piece is computed, or once if that is next to nothing.
-  int lines() const { return std::abs(count * drift) > negligible ? 2 : 1; }
+  /// On how many lines a piece is computed: on two, or on one if the drift is negligible.
+  int lines() const { return std::abs(count * drift) > negligible_drift ? 2 : 1; }
   Segment part() const { return segment(0.0, part_steps()); }
   Segment rest() const { return segment(part_steps(), steps); }
-  /// How far from a pixel its farthest piece is, and how far that looks.
+  /// How far from a pixel its farthest piece is.
   Halo reach_of_pieces() const;
+  /// How far a piece looks from the pixel that it is about.
   Halo reach_of_piece() const;
 
   /// Whether it takes less than going along the lines of all pixels of an image of that size,
   /// although pieces are computed around it, too.
   bool pays(Size image) const;
-  /// Bands of a processor are short: around them more would be computed than pieces save, if these
-  /// are far above and below their pixels.
+  /// Bands of a processor are a few hundred rows high: around them more would be computed than
+  /// pieces save, if these are far above and below their pixels.
   bool pays_on_processors() const { return reach_of_pieces().y <= 64; }
 
-  /// The largest distance between lines between which pixels are interpolated, so that a result is
-  /// off by no more than a thousandth of what pixels differ by, whatever the picture is; and the
-  /// largest one for which a line in the middle does as well.
-  static constexpr double largest = 0.08, negligible = 0.0015;
+  /// How far apart the two lines may be, so that no result is off by more than a thousandth of what
+  /// the pixels of a picture differ by.
+  static constexpr double max_drift = 0.075;
+  /// How far apart they would be, at most, where one line between them serves as well.
+  static constexpr double negligible_drift = 0.0015;
 
   /// The piece in the middle is about the pixel itself.
   int middle() const { return count / 2; }

@@ -17,7 +17,8 @@ inline Footprint mean_of_paths(const motion::MotionSettings& settings) {
   constexpr int largest = 1 << 19;
   return {.halo = {largest, largest}, .cost = 200.0};
 }
-/// Of each picture that is written.
+/// Of each picture that is written. The cost is that of a processor, which goes along the whole
+/// line where pieces do not pay there.
 inline Footprint pieces_of_lines(const motion::Repetition& repetition) {
   const double steps = repetition.pays_on_processors()
                            ? repetition.steps
@@ -30,12 +31,14 @@ inline Footprint pieces_of_lines(const motion::Repetition& repetition) {
 }  // namespace footprint
 
 namespace cpu {
-/// The mean of each pixel's path, all of which are gone along: motion.hpp.
+/// The mean along the path of each pixel, step by step or point by point: motion.hpp.
 void mean_of_paths(Exec&, const Input& in, const Output& out,
                    const motion::MotionSettings& settings);
-/// Whether long lines are summed up so; else mean_of_paths() goes along them.
+/// Whether that is done by pieces, in all of an image or nowhere. A processor goes by what is
+/// repeated alone, since several columns of a gray picture can stand for one picture.
 bool goes_by_pieces(const Input& in, const motion::Repetition& repetition);
-/// What the pieces of a line pass: of the part on the last line, and of the whole on each.
+/// The means along the pieces of long lines: of a piece's part on the last line, and of the whole
+/// piece on each line.
 void pieces_of_lines(Exec&, const Input& in, const Output& part, const std::vector<Output>& wholes,
                      const motion::Repetition& repetition);
 }  // namespace cpu
@@ -49,6 +52,7 @@ void pieces_of_lines(Exec&, const Input& in, const Output& part, const std::vect
 }  // namespace cuda
 
 namespace trace {
+/// Going along the whole line looks no farther, and needs fewer temporary pictures.
 inline bool goes_by_pieces(Input, const motion::Repetition&) { return true; }
 inline void mean_of_paths(Exec& exec, Input in, Output out,
                           const motion::MotionSettings& settings) {

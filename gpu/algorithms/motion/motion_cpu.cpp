@@ -74,8 +74,10 @@ void sum_row(Pixels& pixels, const std::vector<MotionTap>& taps, Rect area, int 
 }
 
 void follow_line(const Input& in, const Output& out, const MotionSettings& settings) {
-  const Segment line{motion::Direction{settings}};
-  for_pieces(in, out.area(), settings.reach({}), [&](Pixels& pixels, Rect area) {
+  const motion::Direction direction{settings};
+  const Segment line{direction};
+  const Halo halo = direction.reach(direction.begin(), direction.end(), 0.0);
+  for_pieces(in, out.area(), halo, [&](Pixels& pixels, Rect area) {
     const auto taps = taps_of(line, 0, pixels.stride());
     RowBuffer result{static_cast<std::size_t>(area.width)};
     for (int y = area.y; y < area.bottom(); ++y) {
@@ -123,8 +125,8 @@ void mean_of_paths(Exec&, const Input& in, const Output& out, const MotionSettin
     follow_paths(in, out, settings);
 }
 
-bool goes_by_pieces(const Input& in, const motion::Repetition& repetition) {
-  return repetition.pays_on_processors() && repetition.pays(in.image().size());
+bool goes_by_pieces(const Input&, const motion::Repetition& repetition) {
+  return repetition.pays_on_processors();
 }
 
 void pieces_of_lines(Exec&, const Input& in, const Output& part, const std::vector<Output>& wholes,
