@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """peers.py [FILTER...] [WIDTH HEIGHT [CALLS]]: our filters on the CPU against those of others.
 
-All that are compared, or some by their names: medians of five calls on pictures of 3000 x 2000
-pixels, as a Markdown table. Ours: a call of the engine, from build/tests/bench/bench; GEGL: the
+It prints medians of five calls on pictures of 3000 x 2000 pixels, as a Markdown table, of all filters
+that are compared, or of those that are named. Ours: a call of the engine, from build/tests/bench/bench; GEGL: the
 processing of a graph of one operation, from buffer to buffer; the others: a call. Pillow uses one core
 where all others use all, and averages encoded values where we average light. Needs gir1.2-gegl-0.4,
 python3-gi, python3-opencv, python3-pil and python3-skimage; CUDA_FILTERS_BUILD names another build

@@ -17,6 +17,8 @@ RUNS = int(os.environ.get("ENDURANCE", "60"))
 KILLS = max(5, RUNS // 10)
 # By how many KiB GIMP may grow.
 MEMORY = 48 << 10
+# By how many MiB what is in use on a GPU may grow: kernels are loaded when they are first called.
+DEVICE_MEMORY = 64
 # Pieces of heap that glibc keeps for threads and later calls would hide what is not given back.
 RETURNS_MEMORY = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "32768",
                   "MALLOC_TRIM_THRESHOLD_": "65536"}
@@ -207,7 +209,8 @@ class Holdings:
 
 
 def device_memory():
-    """How many MiB of the first GPU are in use, by whomever, or None where no GPU is required."""
+    """How many MiB of the machine's first GPU are in use, by other processes, too, or None where no GPU
+    is required."""
     if os.environ.get("REQUIRE_CUDA") != "1" or os.environ.get("CUDA_FILTERS_DEVICE") == "cpu":
         return None
     words = ["nvidia-smi", "--id=0", "--query-gpu=memory.used", "--format=csv,noheader,nounits"]

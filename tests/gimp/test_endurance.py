@@ -15,7 +15,7 @@ import engine
 import gimps
 import xcf
 from cases import other_values, picture
-from endurance import (RETURNS_MEMORY, RUNS, Draw, assert_no_more, device_memory, holdings, processes_of,
+from endurance import (DEVICE_MEMORY, RETURNS_MEMORY, RUNS, Draw, assert_no_more, device_memory, holdings, processes_of,
                        script_of)
 
 STEPS = "gaussian-blur std-dev-x=3 std-dev-y=2 | median-blur radius=3 | unsharp-mask std-dev=2"
@@ -61,6 +61,7 @@ class Process:
         return (self.folder / "log").read_text(errors="replace")
 
     def wait(self):
+        """Waits until the GIMP has ended."""
         self.process.wait(7200)
         gimps.complaints.look_at(self.log())
 
@@ -145,7 +146,7 @@ def test_sliders_hold_no_more(gimp, record_property):
     assert sum(devices.values()) >= RUNS, process.log()[-3000:]
     assert_no_more(first, last)
     if first_device is not None:
-        assert last_device <= first_device + 64
+        assert last_device <= first_device + DEVICE_MEMORY
         _check_devices(devices)
 
 
