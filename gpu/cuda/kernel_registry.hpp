@@ -19,7 +19,7 @@ class FatBinary {
  public:
   explicit FatBinary(const void* linked) : code_{linked} {}
   /// It, loaded; the driver loads what a GPU needs of it when that GPU does.
-  CUresult library(CUlibrary& loaded) {
+  CUresult load(CUlibrary& loaded) {
     const std::lock_guard lock{mutex_};
     if (library_ == nullptr) {
       const void* const code = read();
@@ -62,7 +62,7 @@ class Kernel {
     kernel = found_.load(std::memory_order_acquire);
     if (kernel != nullptr) return CUDA_SUCCESS;
     CUlibrary library{};
-    if (const CUresult code = binary_.library(library); code != CUDA_SUCCESS) return code;
+    if (const CUresult code = binary_.load(library); code != CUDA_SUCCESS) return code;
     if (const CUresult code = driver().get_kernel(&kernel, library, name_); code != CUDA_SUCCESS)
       return code;
     found_.store(kernel, std::memory_order_release);
