@@ -215,8 +215,11 @@ TEST(BandPlan, LeavesBandsLongWhereWhatIsAroundThemIsCostly) {
     return plan_bands(needs, device, any_rows).rows;
   };
   const int without = plan_bands(heavy(all_of(1000, 8000, 500)), cpu(), any_rows).rows;
-  EXPECT_LT(rows_of(false, cpu(64 * mebibyte)), without);
-  EXPECT_EQ(rows_of(true, cpu(64 * mebibyte)), without);
+  EXPECT_LT(rows_of(false, cpu(80 * mebibyte)), without);
+  EXPECT_EQ(rows_of(true, cpu(80 * mebibyte)), without);
+  EXPECT_EQ(rows_of(true, cpu(64 * mebibyte)), 1920) << "half, in whole tiles";
+  EXPECT_EQ(rows_of(true, cpu(16 * mebibyte)), 384) << "what is around it, in whole tiles";
+  EXPECT_EQ(rows_of(false, cpu(16 * mebibyte)), 125) << "a fourth of it";
   EXPECT_GE(rows_of(true, one_gpu(64 * mebibyte)), 4 * rows_of(false, one_gpu(64 * mebibyte)));
 }
 
