@@ -7,8 +7,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "gpu/core/chain.hpp"
 #include "gpu/core/device_image_cache.hpp"
 #include "gpu/core/fused_pointwise.hpp"
 #include "gpu/core/memory_pool.hpp"
@@ -35,6 +37,19 @@ Job fused_pointwise_job(std::vector<PointwiseStep> steps) {
   return {&entry, std::move(params), plan};
 }
 
+/// The type of the row, which is in no menu either, of a chain that rounds.
+struct RoundingChain {};
+
+class RoundingChainEntry final : public FilterEntry {
+ public:
+  // Estimates know how long chains take.
+  RoundingChainEntry() : FilterEntry{typeid(RoundingChain), find_filter("chain")->info, {}} {}
+  std::shared_ptr<void> make_params() const override { return std::make_shared<RoundingChain>(); }
+  Plan plan(const void*, bool) const override { return {}; }
+};
+
+bool rounds(const Job& chain) { return chain.filter->type == typeid(RoundingChain); }
+
 void add_transfer(std::vector<PointwiseStep>& steps, const Transfer& transfer) {
   if (transfer.kind == Transfer::Kind::none) return;
   PointwiseStep step;
@@ -43,12 +58,13 @@ void add_transfer(std::vector<PointwiseStep>& steps, const Transfer& transfer) {
   steps.push_back(step);
 }
 
-/// Part of an image between two steps, as floats that mean what the source's own numbers mean.
-class FloatImage final : public Source, public Sink {
+/// Part of an image between two steps, in numbers that mean what the source's own numbers mean:
+/// floats, or, if it `rounds`, of the source's type.
+class ImageBetween final : public Source, public Sink {
  public:
-  FloatImage(Source& original, Rect area, MemoryPool& memory, bool stays)
-      : original_{original}, format_{original.encoding(Trc::native).format} {
-    format_.type = SampleType::f32;
+  ImageBetween(Source& original, Rect area, MemoryPool& memory, bool stays, bool rounds)
+      : original_{original}, format_{original.encoding(Trc::native).format}, rounds_{rounds} {
+    if (!rounds) format_.type = SampleType::f32;
     view_.area = area;
     view_.row_bytes = static_cast<std::size_t>(area.width) * format_.bytes_per_pixel();
     memory_ = memory.take(view_.row_bytes * area.height);
@@ -58,6 +74,7 @@ class FloatImage final : public Source, public Sink {
   int width() const override { return original_.width(); }
   int height() const override { return original_.height(); }
   Encoding encoding(Trc trc) override {
+    if (rounds_) return original_.encoding(trc);
     Encoding encoding{format_, {}};
     encoding.transfer = original_.transfer(trc).value();
     return encoding;
@@ -90,6 +107,7 @@ class FloatImage final : public Source, public Sink {
 
   Source& original_;
   Format format_;
+  bool rounds_;
   PixelView view_{};
   bool stays_ = false;
   std::shared_ptr<std::byte[]> memory_;
@@ -98,7 +116,7 @@ class FloatImage final : public Source, public Sink {
 /// The same image in a light to which no formula leads.
 class ConvertedImage final : public Source, public Sink {
  public:
-  ConvertedImage(FloatImage& image, Source& original, Trc trc)
+  ConvertedImage(ImageBetween& image, Source& original, Trc trc)
       : image_{image}, original_{original}, trc_{trc} {}
   int width() const override { return image_.width(); }
   int height() const override { return image_.height(); }
@@ -124,7 +142,7 @@ class ConvertedImage final : public Source, public Sink {
   void read_mask(Rect area, std::uint8_t* to) override { image_.read_mask(area, to); }
 
  private:
-  FloatImage& image_;
+  ImageBetween& image_;
   Source& original_;
   Trc trc_;
 };
@@ -149,7 +167,7 @@ class Encoder final : public Sink {
 
 /// All passes, with what lies between two of them in memory of that kind.
 void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, Sink& sink,
-                bool stays, const Progress& progress, Report& report) {
+                bool stays, bool rounds, const Progress& progress, Report& report) {
   // That of an earlier pass is taken if nobody uses it any more.
   MemoryPool memory{[&](std::size_t bytes) {
     if (!stays) return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
@@ -161,14 +179,16 @@ void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, 
     return backend.memory(bytes);
   }};
   Encoder encoder{sink, source.encoding(Trc::native)};
-  std::unique_ptr<FloatImage> before;
+  Sink& end = rounds ? sink : encoder;
+  std::unique_ptr<ImageBetween> before;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const auto part = [&](double fraction) {
       progress((static_cast<double>(i) + fraction) / static_cast<double>(passes.size()));
     };
     const bool last = i + 1 == passes.size();
     auto after =
-        last ? nullptr : std::make_unique<FloatImage>(source, passes[i].region, memory, stays);
+        last ? nullptr
+             : std::make_unique<ImageBetween>(source, passes[i].region, memory, stays, rounds);
     if (passes[i].converts) {  // never the first or the last
       ConvertedImage converted_before{*before, source, passes[i].job.plan.trc};
       ConvertedImage converted_after{*after, source, passes[i].job.plan.trc};
@@ -176,15 +196,22 @@ void run_passes(Backend& backend, std::span<const Pass> passes, Source& source, 
                report);
     } else {
       run_pass(backend, passes[i].job, before ? static_cast<Source&>(*before) : source,
-               last ? static_cast<Sink&>(encoder) : *after, passes[i].region, part, report);
+               last ? end : static_cast<Sink&>(*after), passes[i].region, part, report);
     }
     before = std::move(after);
   }
 }
 
-}  // namespace
+/// A pass for each step that changes pixels.
+std::vector<Pass> rounding_passes(std::span<const Job> steps, Size size, Rect region) {
+  std::vector<Pass> passes;
+  for (const Job& step : steps)
+    if (!step.plan.identity) passes.push_back({resolved(step, size), region});
+  return passes;
+}
 
-std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect region) {
+/// Passes of which the first and the last one convert to floats and back.
+std::vector<Pass> float_passes(std::span<const Job> steps, Source& source, Rect region) {
   const Size size = source.size();
   std::vector<Pass> passes;
   std::vector<PointwiseStep> fused;
@@ -206,7 +233,22 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
     passes.push_back({resolved(step, size), region, !transfer});
   }
   end_fused();
-  for (std::size_t i = passes.size() - 1; i > 0; --i)
+  return passes;
+}
+
+}  // namespace
+
+Job rounding_chain(std::vector<Job> steps) {
+  static const RoundingChainEntry entry;
+  const Plan plan = plan_of_chain(steps);
+  return {&entry, entry.make_params(), plan, std::move(steps)};
+}
+
+std::vector<Pass> plan_passes(const Job& chain, Source& source, Rect region) {
+  const Size size = source.size();
+  std::vector<Pass> passes = rounds(chain) ? rounding_passes(chain.steps, size, region)
+                                           : float_passes(chain.steps, source, region);
+  for (std::size_t i = passes.size(); i-- > 1;)
     passes[i - 1].region = required_input(passes[i].job, size, passes[i].region,
                                           source.analyzed_area(passes[i].region));
   return passes;
@@ -214,13 +256,13 @@ std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect r
 
 void run_chain(Backend& backend, const Job& chain, Source& source, Sink& sink, Rect region,
                const Progress& progress, Report& report) {
-  const std::vector<Pass> passes = plan_passes(chain.steps, source, region);
+  const std::vector<Pass> passes = plan_passes(chain, source, region);
   const bool stays = std::ranges::none_of(passes, &Pass::converts);
   try {
-    run_passes(backend, passes, source, sink, stays, progress, report);
+    run_passes(backend, passes, source, sink, stays, rounds(chain), progress, report);
   } catch (const DeviceMemoryError&) {
     if (!stays) throw;
-    run_passes(backend, passes, source, sink, false, progress, report);
+    run_passes(backend, passes, source, sink, false, rounds(chain), progress, report);
   }
 }
 

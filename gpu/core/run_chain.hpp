@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#include <span>
 #include <vector>
 
 #include "gpu/core/backend.hpp"
@@ -16,13 +15,19 @@ struct Pass {
   bool converts = false;  ///< no formula leads to its light: the source converts on the host
 };
 
-/// The passes of a chain over `region`; the first and the last one are FusedPointwise, which
-/// convert to 32-bit floats and back.
-std::vector<Pass> plan_passes(std::span<const Job> steps, Source& source, Rect region);
+/// A chain that gives the bits which runs of its steps one after the other give: from step to step
+/// the image is stored as that of the source is. No step may have steps of its own or a second
+/// picture, nor give another size or other channels, and the source's encoding has to be of one
+/// format for all that they work in.
+Job rounding_chain(std::vector<Job> steps);
 
-/// Applies the steps of a chain. From step to step the image stays, as 32-bit floats, in the
-/// backend's memory, or in the host's if that is too small or the source has to convert. Throws
-/// Error.
+/// The passes of a chain over `region`. Unless it rounds, the first and the last one are
+/// FusedPointwise, which convert to 32-bit floats and back.
+std::vector<Pass> plan_passes(const Job& chain, Source& source, Rect region);
+
+/// Applies the steps of a chain. From step to step the image stays, as 32-bit floats unless the
+/// chain rounds, in the backend's memory, or in the host's if that is too small or the source has
+/// to convert. Throws Error.
 void run_chain(Backend& backend, const Job& chain, Source& source, Sink& sink, Rect region,
                const Progress& progress, Report& report);
 

@@ -176,7 +176,7 @@ void measure_cancellation(const ResolvedJob& job, MemoryImage& image, Rect regio
 /// are timed.
 std::optional<ResolvedJob> only_pass(const ResolvedJob& job, MemoryImage& image) {
   if (job.steps.empty()) return job;
-  const auto passes = plan_passes(job.steps, image, {0, 0, image.width(), image.height()});
+  const auto passes = plan_passes(job, image, {0, 0, image.width(), image.height()});
   if (passes.size() != 1) return std::nullopt;
   return passes.front().job;
 }

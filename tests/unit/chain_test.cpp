@@ -237,11 +237,35 @@ TEST_P(ChainRuns, NeighborsOfSinglePixelsAreOnePass) {
   MemoryImage image = test::random_image(5, 5, {SampleType::u8, true, true}, true, 8);
   const Rect all{0, 0, 5, 5};
   const auto count = [&](const char* text) {
-    return plan_passes(parse_chain(text), image, all).size();
+    return plan_passes(make_job(*find_filter("chain"), Values{std::string{text}}), image, all)
+        .size();
   };
   EXPECT_EQ(count("invert | add value=0.1 | gamma gamma=2 | threshold | multiply value=2"), 1u);
   EXPECT_EQ(count("invert | gaussian-blur | add value=0.1 | invert"), 3u);
   EXPECT_EQ(count("gaussian-blur | box-blur"), 4u);
+}
+
+TEST_P(ChainRuns, ThatRoundGiveTheBitsOfOneRunAfterTheOther) {
+  const std::vector<Job> steps = parse_chain(
+      "gaussian-blur std-dev-x=3 std-dev-y=2 | invert light=linear | autocontrast | "
+      "unsharp-mask std-dev=2 scale=1 | gamma gamma=1.3 | median-blur radius=2 | add value=0.05");
+  for (const SampleType type : {SampleType::u8, SampleType::u16, SampleType::f16, SampleType::f32})
+    for (const bool color : {true, false})
+      for (const bool alpha : {true, false}) {
+        SCOPED_TRACE(testing::Message() << static_cast<int>(type) << color << alpha);
+        const MemoryImage image = test::random_image(211, 307, {type, color, alpha}, true, 8);
+        const Rect all{0, 0, 211, 307};
+        Observer observer;
+        MemoryImage wanted = image;
+        for (const Job& step : steps) {
+          MemoryImage in = wanted;
+          run_on(test::make_backend(GetParam()), nullptr, step, in, wanted, all, observer);
+        }
+        MemoryImage in = image, got = image;
+        run_on(test::make_backend(GetParam()), nullptr, rounding_chain(steps), in, got, all,
+               observer);
+        EXPECT_EQ(got.codes(), wanted.codes());
+      }
 }
 
 TEST_P(ChainRuns, TellsOfProgressOnceAndInOrder) {
@@ -281,21 +305,23 @@ class Failing final : public test::Wrapped {
 };
 
 TEST(ChainFailures, TheCpuDoesTheChainAgainAndTheHostHoldsWhatTheDeviceCannot) {
-  const FilterEntry& filter = *find_filter("chain");
-  const Job job = make_job(filter, Values{std::string{"sobel | gaussian-blur | invert"}});
-  MemoryImage in = test::random_image(60, 600, {SampleType::u8, true, true}, true, 8);
-  const Rect all{0, 0, 60, 600};
-  MemoryImage wanted = in, got = in, spilled = in;
-  Observer observer;
-  run_on(make_cpu_backend(), nullptr, job, in, wanted, all, observer);
-  const Report broken =
-      run_on(std::make_unique<Failing>(3, true), make_cpu_backend(), job, in, got, all, observer);
-  EXPECT_EQ(broken.fallback, "The device broke.");
-  EXPECT_EQ(got.codes(), wanted.codes());
-  const Report roomless =
-      run_on(std::make_unique<Failing>(1000, false), nullptr, job, in, spilled, all, observer);
-  EXPECT_EQ(roomless.fallback, "");
-  EXPECT_EQ(spilled.codes(), wanted.codes());
+  const std::string steps = "sobel | gaussian-blur | invert";
+  for (const Job& job :
+       {make_job(*find_filter("chain"), Values{steps}), rounding_chain(parse_chain(steps))}) {
+    MemoryImage in = test::random_image(60, 600, {SampleType::u8, true, true}, true, 8);
+    const Rect all{0, 0, 60, 600};
+    MemoryImage wanted = in, got = in, spilled = in;
+    Observer observer;
+    run_on(make_cpu_backend(), nullptr, job, in, wanted, all, observer);
+    const Report broken =
+        run_on(std::make_unique<Failing>(3, true), make_cpu_backend(), job, in, got, all, observer);
+    EXPECT_EQ(broken.fallback, "The device broke.");
+    EXPECT_EQ(got.codes(), wanted.codes());
+    const Report roomless =
+        run_on(std::make_unique<Failing>(1000, false), nullptr, job, in, spilled, all, observer);
+    EXPECT_EQ(roomless.fallback, "");
+    EXPECT_EQ(spilled.codes(), wanted.codes());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ChainRuns, testing::Values("cpu", "cuda"),
