@@ -14,7 +14,10 @@
 #include "gpu/core/devices.hpp"
 #include "gpu/core/engine.hpp"
 #include "gpu/core/required_input.hpp"
+#include "gpu/core/run_chain.hpp"
 #include "plugin/gegl/effect_progress.hpp"
+#include "plugin/gegl/instance.hpp"
+#include "plugin/gegl/neighbors.hpp"
 #include "plugin/gegl/operation_formats.hpp"
 #include "plugin/gegl/parallel_buffer.hpp"
 #include "plugin/gegl/properties.hpp"
@@ -27,35 +30,6 @@
 namespace cuda_filters::plugin {
 namespace {
 
-struct Operation {
-  /// It is a GeglOperationFilter or, where there may be a second picture, a GeglOperationComposer.
-  GeglOperation parent;
-  PropertyValues* settings;
-};
-static_assert(sizeof(GeglOperationFilter) == sizeof(GeglOperation));
-static_assert(sizeof(GeglOperationComposer) == sizeof(GeglOperation));
-
-struct OperationClass {
-  union {
-    GeglOperationClass operation;
-    GeglOperationFilterClass filter;
-    GeglOperationComposerClass composer;
-  } parent;
-  const FilterEntry* filter;
-};
-
-template <class Instance>
-PropertyValues& settings_of(Instance* instance) {
-  return *reinterpret_cast<Operation*>(instance)->settings;
-}
-
-const FilterEntry& filter_of(gpointer instance) {
-  return *reinterpret_cast<OperationClass*>(G_OBJECT_GET_CLASS(instance))->filter;
-}
-
-/// What GEGL calls the second picture.
-constexpr const char* aux_pad = "aux";
-
 GType parent_type(const FilterEntry& filter) {
   return filter.takes_aux() ? GEGL_TYPE_OPERATION_COMPOSER : GEGL_TYPE_OPERATION_FILTER;
 }
@@ -63,18 +37,6 @@ GType parent_type(const FilterEntry& filter) {
 /// What the class that an operation is derived from does.
 GeglOperationClass* parent_class(gpointer instance) {
   return static_cast<GeglOperationClass*>(g_type_class_peek(parent_type(filter_of(instance))));
-}
-
-/// Where the second picture lies, if there is one.
-std::optional<GeglRectangle> area_of_aux(GeglOperation* operation) {
-  if (!filter_of(operation).takes_aux()) return std::nullopt;
-  const GeglRectangle* area = gegl_operation_source_get_bounding_box(operation, aux_pad);
-  if (area == nullptr || gegl_rectangle_is_empty(area)) return std::nullopt;
-  return *area;
-}
-
-std::optional<Job> job_of(GeglOperation* operation) {
-  return settings_of(operation).job(area_of_aux(operation).has_value());
 }
 
 /// What the engine wants to tell goes to the plug-in that waits, which cancels the run by ending,
@@ -95,38 +57,6 @@ class RunObserver final : public Observer {
   PropertyValues& settings_;
   EffectProgress shown_;
 };
-
-GeglRectangle rectangle(Rect area) { return {area.x, area.y, area.width, area.height}; }
-
-/// What the engine takes for the image when an operation has to compute `roi`: all of the input,
-/// or, where that has no end, what the result there looks at.
-GeglRectangle image_of(GeglOperation* operation, const Job& job, const GeglRectangle& roi) {
-  const GeglRectangle* input = gegl_operation_source_get_bounding_box(operation, "input");
-  if (input != nullptr && !gegl_rectangle_is_infinite_plane(input)) return *input;
-  if (gegl_rectangle_is_infinite_plane(&roi)) return roi;
-  const Rect area{roi.x, roi.y, roi.width, roi.height};
-  return rectangle(padded_input(resolved(job, {}), {}, area));
-}
-
-/// What lies in both, as the engine counts: from the first pixel of the image on.
-Rect part_of(const GeglRectangle& image, const GeglRectangle& roi) {
-  GeglRectangle part;
-  gegl_rectangle_intersect(&part, &image, &roi);
-  return {part.x - image.x, part.y - image.y, part.width, part.height};
-}
-
-/// A rectangle that the engine counts from the first pixel of the image on, as GEGL does.
-GeglRectangle in_image(const GeglRectangle& image, Rect area) {
-  return {image.x + area.x, image.y + area.y, area.width, area.height};
-}
-
-/// What of the image the pixels of `roi` in the result depend on.
-GeglRectangle needed(const Job& job, const GeglRectangle& image, const GeglRectangle& roi) {
-  const Rect part = part_of(image, roi);
-  if (part.empty() && !needs_all(job)) return roi;
-  const Rect all{0, 0, image.width, image.height};  // counts for statistics
-  return in_image(image, required_input(resolved(job, all.size()), all.size(), part, all));
-}
 
 /// Lets dialogs show that a property has changed, in the thread that they live in.
 void notify_later(gpointer operation, const char* property) {
@@ -197,7 +127,10 @@ GeglRectangle get_required_for_output(GeglOperation* operation, const gchar* pad
   auto job = job_of(operation);
   if (!job || job->plan.identity || gegl_rectangle_is_infinite_plane(roi)) return *roi;
   const GeglRectangle image = image_of(operation, *job, *roi);
-  if (std::string_view{pad} != aux_pad) return needed(*job, image, *roi);
+  if (std::string_view{pad} != aux_pad) {
+    settings_of(operation).set_requested(*roi);
+    return needed(*job, image, *roi);
+  }
   if (!job->aux) return {};
   const GeglRectangle aux = place_aux(operation, *job, image);
   return in_image(aux, required_aux(*job, {aux.width, aux.height}, part_of(image, *roi)));
@@ -233,20 +166,6 @@ GeglRectangle get_invalidated_by_change(GeglOperation* operation, const gchar* p
                                                           : affected_output(*job, size, area));
 }
 
-/// Hands the input on where there is nothing to compute.
-gboolean process(GeglOperation* operation, GeglOperationContext* context, const gchar* output_pad,
-                 const GeglRectangle* roi, gint level) {
-  PropertyValues& settings = settings_of(operation);
-  const auto job = job_of(operation);
-  if (!error_is_seen(operation)) settings.tell_problem();
-  if (job && !job->plan.identity)
-    return parent_class(operation)->process(operation, context, output_pad, roi, level);
-  GObject* input = gegl_operation_context_get_object(context, "input");
-  if (input == nullptr) return FALSE;
-  gegl_operation_context_take_object(context, "output", G_OBJECT(g_object_ref(input)));
-  return TRUE;
-}
-
 /// Frees what GPUs keep for the next run when there was none for a while: GIMP may stay for days.
 void release_memory_later() {
   static std::atomic<guint> runs = 0;
@@ -279,21 +198,14 @@ void add_aux(GeglOperation* operation, Job& job, GeglBuffer* aux, const GeglRect
   job.aux->source = {pixels, &pixels->source};
 }
 
-/// Computes `roi` of the result. Returns on which device.
-std::string compute(GeglOperation* operation, Job job, GeglBuffer* input, GeglBuffer* aux,
-                    GeglBuffer* output, const GeglRectangle& roi) {
-  const GeglRectangle image = image_of(operation, job, roi);
-  add_aux(operation, job, aux, image);
-  const Babl* stored = gegl_operation_get_format(operation, "output");
-  const PixelFormat& format = pixel_format(stored, job.plan.trc);
-  // All of the image counts for statistics, whichever part of the result is asked for.
-  const Selection all{.area = {0, 0, image.width, image.height}, .mask = Buffer{}};
-  InputSource source{input, format, all, image};
-  OutputSink sink{output, format, image};
+/// Runs a job, which is called that, over `roi`. Returns on which device.
+std::string compute(GeglOperation* operation, const std::string& name, const Job& job,
+                    Source& source, Sink& sink, const GeglRectangle& image,
+                    const GeglRectangle& roi) {
   PropertyValues& settings = settings_of(operation);
   RunObserver observer{operation};
   const auto began = std::chrono::steady_clock::now();
-  const DeviceChoice device = settings.device(job, all.area.size());
+  const DeviceChoice device = settings.device(job, source.size());
   // Also after a run that a GPU could not end.
   struct Afterwards {
     bool used_gpu;
@@ -307,13 +219,28 @@ std::string compute(GeglOperation* operation, Job job, GeglBuffer* input, GeglBu
   if (verbose()) {
     const Times& times = report.times;
     std::fprintf(stderr,
-                 "cuda-filters: cuda:%s on %s: %d × %d of %d × %d pixels in %.3f s: read %.3f s, "
+                 "cuda-filters: %s on %s: %d × %d of %d × %d pixels in %.3f s: read %.3f s, "
                  "context %.3f s, upload %.3f s, compute %.3f s, download %.3f s, write %.3f s\n",
-                 job.filter->info.name, report.device.c_str(), roi.width, roi.height, image.width,
+                 name.c_str(), report.device.c_str(), roi.width, roi.height, image.width,
                  image.height, seconds.count(), times.read, times.context, times.upload,
                  times.compute, times.download, times.write);
   }
   return report.device;
+}
+
+/// Computes `roi` of the result. Returns on which device.
+std::string compute(GeglOperation* operation, Job job, GeglBuffer* input, GeglBuffer* aux,
+                    GeglBuffer* output, const GeglRectangle& roi) {
+  const GeglRectangle image = image_of(operation, job, roi);
+  add_aux(operation, job, aux, image);
+  const Babl* stored = gegl_operation_get_format(operation, "output");
+  const PixelFormat& format = pixel_format(stored, job.plan.trc);
+  // All of the image counts for statistics, whichever part of the result is asked for.
+  const Selection all{.area = {0, 0, image.width, image.height}, .mask = Buffer{}};
+  InputSource source{input, format, all, image};
+  OutputSink sink{output, format, image};
+  return compute(operation, std::string{"cuda:"} + job.filter->info.name, job, source, sink, image,
+                 roi);
 }
 
 /// Computes all of the result for the plug-in that waits. Throws also if that cannot be told of it:
@@ -360,6 +287,93 @@ gboolean process_pictures(GeglOperation* operation, GeglBuffer* input, GeglBuffe
 gboolean process_picture(GeglOperation* operation, GeglBuffer* input, GeglBuffer* output,
                          const GeglRectangle* roi, gint level) {
   return process_pictures(operation, input, nullptr, output, roi, level);
+}
+
+/// Computes `roi` of what becomes of `input` by all of the neighbors.
+void compute_as_one(const Neighbors& neighbors, GeglBuffer* input, GeglBuffer* output,
+                    const GeglRectangle& roi) {
+  GeglOperation* last = neighbors.back().operation;
+  const GeglRectangle image = *gegl_operation_source_get_bounding_box(last, "input");
+  const PixelFormat& format = pixel_format(gegl_operation_get_format(last, "output"), Trc::native);
+  std::vector<Job> steps;
+  for (const Neighbor& each : neighbors) steps.push_back(each.job);
+  const Selection all{.area = {0, 0, image.width, image.height}, .mask = Buffer{}};
+  NeighborsSource source{input, format, all, image};
+  OutputSink sink{output, format, image};
+  compute(last, names_of(neighbors) + " as one", rounding_chain(std::move(steps)), source, sink,
+          image, roi);
+  for (const Neighbor& each : neighbors) {
+    settings_of(each.operation).ran();
+    if (settings_of(each.operation).set_failure({})) show_error(each.operation);
+  }
+}
+
+/// The same, each by itself.
+void compute_one_by_one(const Neighbors& neighbors, GeglBuffer* input, GeglBuffer* output,
+                        const GeglRectangle& roi) {
+  std::vector<GeglRectangle> areas{roi};
+  for (std::size_t i = neighbors.size(); i-- > 1;) {
+    const Job& job = neighbors[i].job;
+    areas.push_back(needed(job, image_of(neighbors[i].operation, job, roi), areas.back()));
+  }
+  Buffer before;
+  for (std::size_t i = 0; i < neighbors.size(); ++i) {
+    GeglOperation* operation = neighbors[i].operation;
+    const GeglRectangle& area = areas[neighbors.size() - 1 - i];
+    const bool last = i + 1 == neighbors.size();
+    Buffer after{last ? nullptr
+                      : gegl_buffer_new(&area, gegl_operation_get_format(operation, "output"))};
+    process_pictures(operation, i == 0 ? input : before.get(), nullptr, last ? output : after.get(),
+                     &area, 0);
+    before = std::move(after);
+  }
+}
+
+/// Computes `roi` of what becomes of `input` by all of the neighbors. What fails as one is done by
+/// one after the other, which say what is wrong.
+void process_neighbors(const Neighbors& neighbors, GeglBuffer* input, GeglBuffer* output,
+                       const GeglRectangle& roi) {
+  try {
+    if (neighbors.size() > 1) return compute_as_one(neighbors, input, output, roi);
+  } catch (const std::exception&) {
+  }
+  compute_one_by_one(neighbors, input, output, roi);
+}
+
+/// Computes, unless there is nothing to compute or the next operation does it. True if the input is
+/// to be handed on.
+bool hands_on(GeglOperation* operation, GeglOperationContext* context, const GeglRectangle& roi,
+              int level, GeglBuffer* input, const Job* job, gboolean& success) {
+  Neighbors neighbors = take_neighbors(context);
+  if (job != nullptr) {
+    if (level == 0 && leave_to_next(neighbors, operation, context, roi)) return true;
+    if (neighbors.empty()) {
+      success = parent_class(operation)->process(operation, context, "output", &roi, level);
+      return false;
+    }
+    neighbors.push_back({operation, *job});
+  }
+  if (neighbors.empty()) return true;
+  process_neighbors(neighbors, input, gegl_operation_context_get_target(context, "output"), roi);
+  return false;
+}
+
+gboolean process(GeglOperation* operation, GeglOperationContext* context, const gchar*,
+                 const GeglRectangle* roi, gint level) {
+  PropertyValues& settings = settings_of(operation);
+  GObject* input = gegl_operation_context_get_object(context, "input");
+  if (input == nullptr) return FALSE;
+  gboolean success = TRUE;
+  try {
+    const auto job = settings.job(area_of_aux(operation).has_value());
+    if (!error_is_seen(operation)) settings.tell_problem();
+    const Job* computed = job && !job->plan.identity ? &*job : nullptr;
+    if (!hands_on(operation, context, *roi, level, GEGL_BUFFER(input), computed, success))
+      return success;
+  } catch (const std::exception&) {  // such as std::bad_alloc
+  }
+  gegl_operation_context_take_object(context, "output", G_OBJECT(g_object_ref(input)));
+  return TRUE;
 }
 
 /// What is wrong, for GIMP's dialogs: in lines as wide as these, which show but the first line of
@@ -460,7 +474,7 @@ void instance_init(GTypeInstance* instance, gpointer type) {
 }  // namespace
 
 void register_operation(GTypeModule* module, const FilterEntry& filter) {
-  const std::string name = std::string{"cuda-operation-"} + filter.info.name;
+  const std::string name = std::string{type_prefix} + filter.info.name;
   const GTypeInfo info{sizeof(OperationClass), nullptr, nullptr,       class_init, nullptr, &filter,
                        sizeof(Operation),      0,       instance_init, nullptr};
   g_type_module_register_type(module, parent_type(filter), name.c_str(), &info,

@@ -8,7 +8,7 @@
 namespace cuda_filters::plugin {
 
 /// The pixels of a buffer of this process, which several threads may read at a time.
-class InputSource final : public BufferSource {
+class InputSource : public BufferSource {
  public:
   using BufferSource::BufferSource;
   std::shared_ptr<const Version> version() override;

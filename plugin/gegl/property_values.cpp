@@ -32,6 +32,7 @@ Value PropertyValues::value(std::size_t index) const {
 bool PropertyValues::set_value(std::size_t index, Value value) {
   const std::lock_guard lock{mutex_};
   const std::string before = problem_ + failure_;
+  if (has_run_ && values_[index] != value) is_tried_ = true;
   values_[index] = std::move(value);
   const bool with_aux = known_.value_or(false);
   known_.reset();
@@ -81,8 +82,8 @@ void PropertyValues::make(bool with_aux) {
 
 DeviceChoice PropertyValues::device(const Job& job, Size image) {
   const std::lock_guard lock{mutex_};
-  if (device_ && image_ == image) return *device_;
-  image_ = image;
+  if (device_ && image_ == image && cost_ == job.plan.cost) return *device_;
+  image_ = image, cost_ = job.plan.cost;
   try {
     device_ = choose_device(job, image.pixels(), has_run_ && !plugin_.is_claimed());
   } catch (const std::exception& error) {
@@ -92,9 +93,24 @@ DeviceChoice PropertyValues::device(const Job& job, Size image) {
   return *device_;
 }
 
+GeglRectangle PropertyValues::requested() const {
+  const std::lock_guard lock{mutex_};
+  return requested_;
+}
+
+void PropertyValues::set_requested(const GeglRectangle& area) {
+  const std::lock_guard lock{mutex_};
+  requested_ = area;
+}
+
 void PropertyValues::ran() {
   const std::lock_guard lock{mutex_};
   has_run_ = true;
+}
+
+bool PropertyValues::is_tried() const {
+  const std::lock_guard lock{mutex_};
+  return is_tried_;
 }
 
 void PropertyValues::tell_problem() {

@@ -48,11 +48,19 @@ class PropertyValues {
   /// whose pixels are added before it computes.
   std::optional<Job> job(bool with_aux);
 
-  /// Where the job runs on an image of that size: with the same values all pieces on one device.
+  /// Where a job of these values, or of neighbors, too, runs on an image of that size: with the
+  /// same values all pieces on one device.
   DeviceChoice device(const Job& job, Size image);
+
+  /// Which part of the result GEGL asked for last.
+  GeglRectangle requested() const;
+  void set_requested(const GeglRectangle& area);
 
   /// Notes that something was computed.
   void ran();
+
+  /// Whether values were changed after that: somebody tries some, and will set others.
+  bool is_tried() const;
 
   /// Warns why there is no job, once for the same values, for those who see no error(). GEGL asks
   /// for the job between setting one value and the next, too: call this only before computing.
@@ -80,11 +88,14 @@ class PropertyValues {
   Outbox plugin_{lost_gpus()};
   bool has_alpha_ = true;
   bool has_run_ = false;  ///< if it does so again, somebody tries values: there will be more runs
+  bool is_tried_ = false;
   std::optional<bool> known_;  ///< the job, with a second picture or without
   std::optional<Job> job_;
   std::string problem_, told_, failure_;  ///< empty: none
   std::optional<DeviceChoice> device_;
-  Size image_;  ///< for which that was chosen
+  Size image_;         ///< for which that was chosen
+  double cost_ = 0.0;  ///< likewise: of the job
+  GeglRectangle requested_{};
   std::mutex computing_;
   bool computed_ = false;
   Buffer result_;

@@ -33,6 +33,7 @@
 #include "plugin/names.hpp"
 #include "plugin/plugin_socket.hpp"
 #include "plugin/property_name.hpp"
+#include "tests/gegl/graph.hpp"
 #include "tests/gegl/processes.hpp"
 #include "tests/reference/reference.hpp"
 #include "tests/support/backends.hpp"
@@ -50,14 +51,18 @@ class NoMemory {
   ~NoMemory() { refuses_ = nullptr; }
   static void* allocate(std::size_t size) {
     const Refuses refuses = refuses_;
-    if (refuses != nullptr && refuses(size)) ++refused_;
-    void* const memory = refuses != nullptr && refuses(size) ? nullptr : std::malloc(size);
+    const bool refused = refuses != nullptr && refuses(size);
+    if (refused) ++refused_;
+    void* const memory = refused ? nullptr : std::malloc(size);
     return memory != nullptr ? memory : throw std::bad_alloc{};
   }
   /// How often since this was last asked.
   static int refused() { return refused_.exchange(0); }
 
   static bool for_much(std::size_t size) { return size > 65536; }
+  /// So many allocations, in some thread.
+  static void refuse_first(int count, std::size_t spared) { left_ = count, spared_ = spared; }
+  static bool the_first(std::size_t size) { return size > 65536 && size != spared_ && left_-- > 0; }
   /// GEGL names its threads so.
   static bool for_threads_of_gegl(std::size_t) {
     char name[16];
@@ -67,7 +72,8 @@ class NoMemory {
 
  private:
   inline static std::atomic<Refuses> refuses_ = nullptr;
-  inline static std::atomic<int> refused_ = 0;
+  inline static std::atomic<int> refused_ = 0, left_ = 0;
+  inline static std::atomic<std::size_t> spared_ = 0;
 };
 
 }  // namespace
@@ -81,34 +87,6 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace cuda_filters {
 namespace {
 
-using plugin::Buffer;
-using Bytes = std::vector<std::byte>;
-
-/// What the operations warned of since the last call.
-class Warnings {
- public:
-  static std::vector<std::string> take() {
-    const std::lock_guard lock{mutex_};
-    return std::exchange(texts_, {});
-  }
-  static GLogWriterOutput write(GLogLevelFlags level, const GLogField* fields, gsize count,
-                                gpointer) {
-    std::string domain, text;
-    for (const GLogField& field : std::span{fields, count}) {
-      if (std::string{field.key} == "GLIB_DOMAIN") domain = static_cast<const char*>(field.value);
-      if (std::string{field.key} == "MESSAGE") text = static_cast<const char*>(field.value);
-    }
-    if (domain != "cuda-filters") return g_log_writer_default(level, fields, count, nullptr);
-    const std::lock_guard lock{mutex_};
-    texts_.push_back(text);
-    return G_LOG_WRITER_HANDLED;
-  }
-
- private:
-  inline static std::mutex mutex_;
-  inline static std::vector<std::string> texts_;
-};
-
 class Gegl final : public testing::Environment {
   void SetUp() override {
     g_setenv("XDG_DATA_HOME", "/dev/null", TRUE);  // nobody's installed module
@@ -120,116 +98,6 @@ class Gegl final : public testing::Environment {
   void TearDown() override { gegl_exit(); }
 };
 const testing::Environment* const gegl = testing::AddGlobalTestEnvironment(new Gegl);
-
-std::vector<const FilterEntry*> operations() {
-  std::vector<const FilterEntry*> found;
-  for (const FilterEntry& filter : filters())
-    if (filter.is_operation()) found.push_back(&filter);
-  return found;
-}
-
-std::string name_of(const FilterEntry& filter) { return std::string{"cuda:"} + filter.info.name; }
-
-/// Initial values, and those that show what the filter does.
-std::vector<Values> examples(const FilterEntry& filter) {
-  std::vector<Values> all = reference::find(filter.info.name)->examples;
-  all.push_back(initial_values(filter));
-  return all;
-}
-
-constexpr GeglRectangle extent{-13, 7, 290, 141};
-
-/// A picture of random pixels that does not begin at (0, 0).
-Buffer picture(const Babl* format, const GeglRectangle& area = extent) {
-  const MemoryImage image =
-      test::random_image(area.width, area.height, {SampleType::f32, true, true}, true, 5);
-  Buffer buffer{gegl_buffer_new(&area, format)};
-  gegl_buffer_set(buffer.get(), &area, 0, babl_format_with_space("R'G'B'A float", format),
-                  image.codes().data(), GEGL_AUTO_ROWSTRIDE);
-  return buffer;
-}
-
-Bytes bytes_of(const Buffer& buffer, const Babl* format) {
-  const GeglRectangle area = *gegl_buffer_get_extent(buffer.get());
-  Bytes bytes(static_cast<std::size_t>(area.width) * area.height *
-              babl_format_get_bytes_per_pixel(format));
-  gegl_buffer_get(buffer.get(), &area, 1.0, format, bytes.data(), GEGL_AUTO_ROWSTRIDE,
-                  GEGL_ABYSS_NONE);
-  return bytes;
-}
-
-/// The plug-in's way: what it would write, in the format in which it does.
-Bytes expected(const Job& job, const Buffer& in, const Babl* format) {
-  const GeglRectangle area = *gegl_buffer_get_extent(in.get());
-  if (job.plan.identity) return bytes_of(in, format);
-  const plugin::PixelFormat pixel_format{format, job.plan.trc};
-  const plugin::Selection all{.area = {0, 0, area.width, area.height}, .mask = Buffer{}};
-  const Buffer out{gegl_buffer_new(&area, format)};
-  plugin::BufferSource source{in.get(), pixel_format, all, area};
-  plugin::BufferSink sink{out.get(), pixel_format, area.x, area.y};
-  Observer observer;
-  run(job, source, sink, all.area, choose_device(), observer);
-  return bytes_of(out, format);
-}
-
-/// gegl:buffer-source and operations after it.
-class Graph {
- public:
-  Graph(const FilterEntry& filter, const Values& values, const Buffer& in)
-      : graph_{gegl_node_new()} {
-    operation_ =
-        gegl_node_new_child(graph_, "operation", "gegl:buffer-source", "buffer", in.get(), nullptr);
-    append(filter, values);
-  }
-  void append(const FilterEntry& filter, const Values& values) {
-    GeglNode* before = operation_;
-    operation_ = gegl_node_new_child(graph_, "operation", name_of(filter).c_str(), nullptr);
-    gegl_node_link(before, operation_);
-    for (std::size_t i = 0; i < values.size(); ++i) set(filter.params[i], values[i]);
-  }
-  Graph(const Graph&) = delete;
-  ~Graph() { g_object_unref(graph_); }
-
-  void set(const Param& param, const Value& value) {
-    const std::string name = plugin::property_name(param);
-    if (param.kind == Kind::text)
-      gegl_node_set(operation_, name.c_str(), std::get<std::string>(value).c_str(), nullptr);
-    else if (param.kind == Kind::real)
-      gegl_node_set(operation_, name.c_str(), std::get<double>(value), nullptr);
-    else
-      gegl_node_set(operation_, name.c_str(), static_cast<int>(std::get<double>(value)), nullptr);
-  }
-  /// Links a second picture to the last operation.
-  void set_aux(const Buffer& aux) {
-    GeglNode* source = gegl_node_new_child(graph_, "operation", "gegl:buffer-source", "buffer",
-                                           aux.get(), nullptr);
-    gegl_node_connect_from(operation_, "aux", source, "output");
-  }
-  GeglRectangle extent() const { return gegl_node_get_bounding_box(operation_); }
-
-  /// The pixels of `area`, all of them in one go or in pieces in a random order.
-  Bytes pixels(const GeglRectangle& area, const Babl* format, bool in_pieces = false) const {
-    const std::size_t pixel = babl_format_get_bytes_per_pixel(format), row = pixel * area.width;
-    Bytes bytes(row * area.height);
-    constexpr int width = 67, height = 43;
-    std::vector<GeglRectangle> pieces;
-    if (!in_pieces) pieces.push_back(area);
-    for (int y = 0; in_pieces && y < area.height; y += height)
-      for (int x = 0; x < area.width; x += width)
-        pieces.push_back({area.x + x, area.y + y, std::min(width, area.width - x),
-                          std::min(height, area.height - y)});
-    std::ranges::shuffle(pieces, std::mt19937{3});
-    for (const GeglRectangle& piece : pieces)
-      gegl_node_blit(operation_, 1.0, &piece, format,
-                     &bytes[(piece.y - area.y) * row + (piece.x - area.x) * pixel],
-                     static_cast<int>(row), GEGL_BLIT_DEFAULT);
-    return bytes;
-  }
-
- private:
-  GeglNode* graph_;
-  GeglNode* operation_;  ///< the last one
-};
 
 class Operation : public testing::TestWithParam<const FilterEntry*> {
  protected:
@@ -430,12 +298,6 @@ TEST(Operations, WarnOfNothingThatADialogShows) {
   }
 }
 
-void paint(const Buffer& buffer, const GeglRectangle& area, const char* name) {
-  GeglColor* color = gegl_color_new(name);
-  gegl_buffer_set_color(buffer.get(), &area, color);
-  g_object_unref(color);
-}
-
 TEST(Operations, FollowTheirInputAndTheirProperties) {
   const Babl* format = babl_format("R'G'B' u8");
   for (const auto& [name, values] : {std::pair<const char*, Values>{"stretch-contrast", {0.0, 1.0}},
@@ -477,6 +339,39 @@ TEST(Operations, HandThePictureOnIfAThreadOfGeglHasNoMemory) {
   EXPECT_EQ(Graph(filter, values, in).pixels(area, format),
             expected(make_job(filter, values), in, format));
   g_object_set(gegl_config(), "threads", threads, nullptr);
+}
+
+/// Neighbors that cannot run as one do one after the other, and one that cannot hands its input on.
+TEST(Operations, RunOneByOneIfTheyCannotAsOne) {
+  const Babl* format = babl_format("R'G'B'A u8");
+  constexpr GeglRectangle area{0, 0, 600, 500};
+  const Buffer in = picture(format, area);
+  const FilterEntry &blur = *find_filter("box-blur"), &edges = *find_filter("sobel");
+  const auto pixels_of = [&](std::vector<const FilterEntry*> filters, int refused) {
+    Graph graph{in};
+    for (const FilterEntry* filter : filters) graph.append(*filter, initial_values(*filter));
+    NoMemory::refuse_first(refused, std::size_t{4} * area.width * area.height);
+    const NoMemory none{NoMemory::the_first};
+    return graph.pixels(area, format);
+  };
+  const Bytes both = pixels_of({&blur, &edges}, 0), handed_on = bytes_of(in, format);
+  const Bytes blurred = pixels_of({&blur}, 0), only_edges = pixels_of({&edges}, 0);
+  const test::Variable verbose{"CUDA_FILTERS_VERBOSE", "1"};
+  Warnings::take(), NoMemory::refused();
+  int one_by_one = 0, failures = 0;
+  for (int refused = 1;; ++refused) {
+    SCOPED_TRACE(refused);
+    testing::internal::CaptureStderr();
+    const Bytes got = pixels_of({&blur, &edges}, refused);
+    const std::string lines = testing::internal::GetCapturedStderr();
+    if (NoMemory::refused() < refused) break;
+    if (got == both && lines.find(" as one on ") == std::string::npos) ++one_by_one;
+    if (got != both) ++failures;
+    EXPECT_TRUE(got == both || got == blurred || got == only_edges || got == handed_on);
+  }
+  EXPECT_GT(one_by_one, 0);
+  EXPECT_GT(failures, 0);
+  EXPECT_FALSE(Warnings::take().empty());
 }
 
 /// A process that waits for an operation of this one, as the plug-in does in GIMP.

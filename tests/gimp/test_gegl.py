@@ -103,7 +103,7 @@ def test_pieces_and_threads_change_nothing(gegl, row):
 
 
 def _runs(output):
-    return re.findall(r"cuda-filters: cuda:\S+ on .*: (\d+) × (\d+) of 150 × 140 pixels", output)
+    return re.findall(r"cuda-filters: cuda:\S.* on .*: (\d+) × (\d+) of 150 × 140 pixels", output)
 
 
 def test_what_analyzes_the_picture_runs_once(gegl):
@@ -116,6 +116,21 @@ def test_what_analyzes_the_picture_runs_once(gegl):
     assert len(_runs(output)) == 1
     _, output = gegl.apply(engine.find("invert"), {}, **variables)
     assert len(_runs(output)) > 10
+
+
+def test_operations_one_after_the_other_run_as_one(gegl):
+    """With the bits of one after the other, which CUDA_FILTERS_FUSE=no asks for."""
+    words = []
+    for name, values in ("gaussian-blur", {"std-dev-x": 2.5}), ("invert", {}), ("median-blur", {}), ("sharpen", {}):
+        words += [f"cuda:{name}", *(f"{key}={value}" for key, value in values.items())]
+    pictures, sink = [], gegl.home / "neighbors.png"
+    for fuse, runs in ("yes", 1), ("no", 4):
+        output = gegl.run(gegl.source, "-o", sink, "--", *words, CUDA_FILTERS_FUSE=fuse,
+                          CUDA_FILTERS_VERBOSE="1")
+        assert len(_runs(output)) == runs
+        assert output.count("cuda:gaussian-blur, cuda:invert, cuda:median-blur, cuda:sharpen as one on ") == (runs == 1)
+        pictures.append(np.asarray(Image.open(sink)))
+    engine.assert_same(*pictures)
 
 
 def test_a_device_that_is_not_there_means_the_processor(gegl):
