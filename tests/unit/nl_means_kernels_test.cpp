@@ -53,8 +53,7 @@ TEST(NlMeansKernels, SumSquaredDifferencesAlongRows) {
       }
 }
 
-TEST(NlMeansKernels, AccumulateWhatIsNear) {
-  const std::vector<float> from = random_rows(3, 3), to = random_rows(3, 4);
+TEST(NlMeansKernels, WeighWhatIsNear) {
   for (const Level& level : levels())
     for (const int colors : {1, 3})
       for (int radius = 0; radius <= non_local_means::max_patch_radius; ++radius) {
@@ -66,21 +65,43 @@ TEST(NlMeansKernels, AccumulateWhatIsNear) {
         std::vector<const float*> sum_rows;
         for (int t = 0; t < rows; ++t) sum_rows.push_back(&sums[std::size_t(t) * stride]);
         const Exponent exponent{{radius, 5, 0.3, 0.05}, colors};
-        std::vector<float> totals(4 * stride, 1.0f);
-        level.nl_means_kernels->accumulate(
-            sum_rows.data(), radius, exponent, rows_of(from), rows_of(to), colors, count,
-            {&totals[0], {&totals[stride], &totals[2 * stride], &totals[3 * stride]}});
+        std::vector<float> weights(stride, 2.0f);
+        level.nl_means_kernels->weigh(sum_rows.data(), radius, exponent, count, weights.data());
         for (int i = 0; i < count; ++i) {
           double sum = 0.0;
           for (const float* row : sum_rows) sum += row[i];
           const double distance = sum / (double(rows) * rows * colors) - 2.0 * 0.05 * 0.05;
           const double weight =
               i == 7 || i == 8 ? 0.0 : std::exp(-std::max(distance, 0.0) / (0.3 * 0.3));
-          ASSERT_NEAR(totals[i], 1.0 + weight, 2e-6) << level.name << ", radius " << radius;
-          for (int c = 0; c < colors; ++c)
-            ASSERT_NEAR(totals[(c + 1) * stride + i],
-                        1.0 + weight * (double{to[c * stride + i]} - from[c * stride + i]), 2e-6)
-                << level.name << ", radius " << radius;
+          ASSERT_NEAR(weights[i], weight, 1e-6) << level.name << ", radius " << radius;
+        }
+      }
+}
+
+TEST(NlMeansKernels, AccumulateWhatWeighsAnything) {
+  const std::vector<float> of = random_rows(3, 3);
+  std::vector<float> ahead = random_rows(3, 4), behind = random_rows(3, 5);
+  std::vector<float> weights_ahead = random_rows(1, 6), weights_behind = random_rows(1, 7);
+  weights_ahead[7] = weights_behind[8] = weights_ahead[9] = weights_behind[9] = 0.0f;
+  ahead[7] = behind[8] = std::numeric_limits<float>::quiet_NaN();
+  for (const Level& level : levels())
+    for (const int colors : {1, 3})
+      for (const bool both : {false, true}) {
+        std::vector<float> totals(4 * stride, 1.0f);
+        level.nl_means_kernels->accumulate(
+            rows_of(of), {weights_ahead.data(), rows_of(ahead)},
+            {both ? weights_behind.data() : nullptr, rows_of(behind)}, colors, count,
+            {&totals[0], {&totals[stride], &totals[2 * stride], &totals[3 * stride]}});
+        for (int i = 0; i < count; ++i) {
+          const double first = weights_ahead[i], second = both ? weights_behind[i] : 0.0f;
+          ASSERT_NEAR(totals[i], 1.0 + first + second, 1e-6) << level.name;
+          for (int c = 0; c < colors; ++c) {
+            const int at = c * stride + i;
+            double total = 1.0;
+            if (first > 0.0) total += first * (double{ahead[at]} - of[at]);
+            if (second > 0.0) total += second * (double{behind[at]} - of[at]);
+            ASSERT_NEAR(totals[(c + 1) * stride + i], total, 1e-6) << level.name << ", at " << i;
+          }
         }
       }
 }

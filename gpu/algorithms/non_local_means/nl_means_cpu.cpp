@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <vector>
 
 #include "gpu/algorithms/non_local_means/nl_means.hpp"
@@ -18,7 +19,7 @@ using non_local_means::max_patch_radius;
 using non_local_means::NonLocalMeansSettings;
 
 /// Tiles so small that what a core goes through for each offset stays in its cache.
-constexpr int tile_width = 256, tile_height = 16;
+constexpr int tile_width = 256, tile_height = 32;
 
 constexpr int rounded_up(int count) { return (count + lanes - 1) / lanes * lanes; }
 
@@ -51,13 +52,15 @@ class Tile {
     const int radius = settings.patch_radius, search = settings.search_radius;
     const int count = rounded_up(area.width);
     for (Rows& rows : totals_) rows.resize(count, area.height);
-    buffer_.resize(count + 2 * radius, 1);
-    sums_.resize(count, 2 * radius + 1);
+    const int max_count = rounded_up(area.width + search);
+    buffer_.resize(max_count + 2 * radius, 1);
+    sums_.resize(max_count, 2 * radius + 1);
+    weights_.resize(max_count, area.height + search);
     for (Rows& rows : row_totals_) rows.resize(count, area.height);
-    for (int dy = -search; dy <= search; ++dy) {
+    for (int dy = 0; dy <= search; ++dy) {
       cancellation_point();
-      for (int dx = -search; dx <= search; ++dx)
-        add_offset(dx, dy, radius, count, area.height, Exponent{settings, colors});
+      for (int dx = dy == 0 ? 0 : -search; dx <= search; ++dx)
+        add_offsets(dx, dy, radius, area, Exponent{settings, colors});
       for (std::size_t k = 0; k < std::size(totals_); ++k) totals_[k].take(row_totals_[k]);
     }
     store(out, area);
@@ -68,7 +71,7 @@ class Tile {
     const Rect needed = area.grown(reach_, reach_);
     pixels_.resize(needed.width);
     for (int c = 0; c < colors_; ++c)
-      planes_[c].resize(rounded_up(area.width) + 2 * reach_ + lanes, needed.height);
+      planes_[c].resize(rounded_up(area.width) + 2 * reach_ + 2 * lanes, needed.height);
     alpha_.resize(area.width, area.height);
     for (int y = 0; y < needed.height; ++y) {
       in.load(needed.x, needed.y + y, needed.width, pixels_.floats());
@@ -88,20 +91,35 @@ class Tile {
     return rows;
   }
 
-  void add_offset(int dx, int dy, int radius, int count, int height, const Exponent& exponent) {
+  /// Adds the pixels at (dx, dy) from each of the tile, and at (-dx, -dy): the weight of the latter
+  /// is that of the former for the pixel there. dy is not negative.
+  void add_offsets(int dx, int dy, int radius, Rect area, const Exponent& exponent) {
+    const NlMeansKernels& kernels = nl_means_kernels();
+    const int first = std::min(0, -dx), count = rounded_up(area.width + std::abs(dx));
+    weigh(dx, dy, radius, {first, -dy, count, area.height + dy}, exponent);
+    const bool both = dx != 0 || dy != 0;
+    for (int y = 0; y < area.height; ++y)
+      kernels.accumulate(
+          colors_at(0, y), {weights_.at(-first, y + dy), colors_at(dx, y + dy)},
+          {both ? weights_.at(-dx - first, y) : nullptr, colors_at(-dx, y - dy)}, colors_,
+          rounded_up(area.width),
+          {row_totals_[0].at(0, y),
+           {row_totals_[1].at(0, y), row_totals_[2].at(0, y), row_totals_[3].at(0, y)}});
+  }
+
+  /// The weights of the pixels at (dx, dy) from those of `area`, from the first of weights_ on.
+  void weigh(int dx, int dy, int radius, Rect area, const Exponent& exponent) {
     const NlMeansKernels& kernels = nl_means_kernels();
     const int taps = 2 * radius + 1;
-    for (int y = -radius; y < height + radius; ++y) {
-      kernels.row_sums(colors_at(-radius, y), colors_at(dx - radius, y + dy), colors_, radius,
-                       count, buffer_.at(0, 0), sums_.at(0, (y + radius) % taps));
-      const int row = y - radius;
-      if (row < 0) continue;
+    for (int y = 0; y < area.height + 2 * radius; ++y) {
+      const int from_x = area.x - radius, from_y = area.y - radius + y;
+      kernels.row_sums(colors_at(from_x, from_y), colors_at(from_x + dx, from_y + dy), colors_,
+                       radius, area.width, buffer_.at(0, 0), sums_.at(0, y % taps));
+      if (y < 2 * radius) continue;
+      const int row = y - 2 * radius;
       std::array<const float*, 2 * max_patch_radius + 1> sums{};
       for (int t = 0; t < taps; ++t) sums[t] = sums_.at(0, (row + t) % taps);
-      kernels.accumulate(
-          sums.data(), radius, exponent, colors_at(0, row), colors_at(dx, row + dy), colors_, count,
-          {row_totals_[0].at(0, row),
-           {row_totals_[1].at(0, row), row_totals_[2].at(0, row), row_totals_[3].at(0, row)}});
+      kernels.weigh(sums.data(), radius, exponent, area.width, weights_.at(0, row));
     }
   }
 
@@ -122,7 +140,7 @@ class Tile {
 
   int colors_ = 0, reach_ = 0;
   RowBuffer pixels_;
-  Rows planes_[3], alpha_, buffer_, sums_;
+  Rows planes_[3], alpha_, buffer_, sums_, weights_;
   // The weights, and what is summed up of each color: of a row of offsets, and of all rows before.
   // So long sums stay exact.
   Rows row_totals_[4], totals_[4];

@@ -51,9 +51,9 @@ inline Vector column_sum(const float* const* rows, int i) {
     return column_sum<taps / 2>(rows, i) + column_sum<taps - taps / 2>(rows + taps / 2, i);
 }
 
-template <int colors, int radius>
-void add_weighted(const float* const* sums, const non_local_means::Exponent exponent,
-                  const ColorRows from, const ColorRows to, int count, const WeightedRows totals) {
+template <int radius>
+void weigh_row(const float* const* sums, const non_local_means::Exponent exponent, int count,
+               float* weights) {
   constexpr int taps = 2 * radius + 1;
   const float* rows[taps];  // which, unlike the caller's, no store changes
   for (int t = 0; t < taps; ++t) rows[t] = sums[t];
@@ -61,12 +61,33 @@ void add_weighted(const float* const* sums, const non_local_means::Exponent expo
   for (int i = 0; i < count; i += vector_lanes) {
     const Vector power = exponent.limit + exponent.scale * column_sum<taps>(rows, i);
     const Integers counts = power > exponent.least;
-    if (!any(counts)) continue;
-    const Vector weight = (Vector)((Integers)exp2_of(power > zero ? zero : power) & counts);
-    at(totals.weights + i) += weight;
+    Vector weight{};
+    if (any(counts)) weight = (Vector)((Integers)exp2_of(power > zero ? zero : power) & counts);
+    at(weights + i) = weight;
+  }
+}
+
+/// Adds a pixel, whose weight is not 0, in each lane of `counts`.
+inline void add(Vector& total, Vector weight, Integers counts, const float* pixel, Vector own) {
+  total += (Vector)((Integers)(weight * (at(pixel) - own)) & counts);
+}
+
+template <int colors, bool both>
+void add_weighted(const ColorRows of, const WeighedRows ahead, const WeighedRows behind, int count,
+                  const WeightedRows totals) {
+  const Vector zero{};
+  for (int i = 0; i < count; i += vector_lanes) {
+    const Vector weight_ahead = at(ahead.weights + i);
+    const Vector weight_behind = both ? at(behind.weights + i) : zero;
+    const Integers counts_ahead = weight_ahead > zero, counts_behind = weight_behind > zero;
+    if (!any(counts_ahead | counts_behind)) continue;
+    at(totals.weights + i) += weight_ahead + weight_behind;
     for (int c = 0; c < colors; ++c) {
-      const Vector term = weight * (at(to.row[c] + i) - at(from.row[c] + i));
-      at(totals.differences[c] + i) += (Vector)((Integers)term & counts);
+      const Vector own = at(of.row[c] + i);
+      Vector total = at(totals.differences[c] + i);
+      add(total, weight_ahead, counts_ahead, ahead.colors.row[c] + i, own);
+      if constexpr (both) add(total, weight_behind, counts_behind, behind.colors.row[c] + i, own);
+      at(totals.differences[c] + i) = total;
     }
   }
 }
@@ -92,19 +113,21 @@ void row_sums(const ColorRows& from, const ColorRows& to, int colors, int radius
   });
 }
 
-void accumulate(const float* const* sums, int radius, const non_local_means::Exponent& exponent,
-                const ColorRows& from, const ColorRows& to, int colors, int count,
-                const WeightedRows& totals) {
-  with_radius(radius, [&]<int r>() {
-    if (colors == 1)
-      add_weighted<1, r>(sums, exponent, from, to, count, totals);
-    else
-      add_weighted<3, r>(sums, exponent, from, to, count, totals);
-  });
+void weigh(const float* const* sums, int radius, const non_local_means::Exponent& exponent,
+           int count, float* weights) {
+  with_radius(radius, [&]<int r>() { weigh_row<r>(sums, exponent, count, weights); });
+}
+
+void accumulate(const ColorRows& of, const WeighedRows& ahead, const WeighedRows& behind,
+                int colors, int count, const WeightedRows& totals) {
+  const bool both = behind.weights != nullptr;
+  const auto add_rows = colors == 1 ? (both ? add_weighted<1, true> : add_weighted<1, false>)
+                                    : (both ? add_weighted<3, true> : add_weighted<3, false>);
+  add_rows(of, ahead, behind, count, totals);
 }
 
 }  // namespace
 
-DEFINE_KERNELS(NlMeansKernels, nl_means_kernels){row_sums, accumulate};
+DEFINE_KERNELS(NlMeansKernels, nl_means_kernels){row_sums, weigh, accumulate};
 
 }  // namespace cuda_filters::cpu
