@@ -26,7 +26,8 @@ namespace cuda_filters::cpu {
   GROUP(OilifyKernels, oilify_kernels)                  \
   GROUP(ApertureKernels, aperture_kernels)              \
   GROUP(ClaheKernels, clahe_kernels)                    \
-  GROUP(DeconvolutionKernels, deconvolution_kernels)
+  GROUP(DeconvolutionKernels, deconvolution_kernels)    \
+  GROUP(CurvatureKernels, curvature_kernels)
 
 // The types, and what returns the kernels of the best level that this processor has.
 #define DECLARE_GROUP(Type, name) \

@@ -3,8 +3,8 @@
 #pragma once
 #include <array>
 
+#include "gpu/algorithms/curvature/mean_curvature.hpp"
 #include "gpu/algorithms/steps/stencil_steps.hpp"
-#include "gpu/core/by_color.hpp"
 #include "gpu/core/filter.hpp"
 
 namespace cuda_filters {
@@ -53,35 +53,10 @@ struct MeanCurvatureBlur {
             .identity = p.iterations == 0};
   }
 
-  /// A step. Where the gradient is 0 there is no line, and the value stays. Where it is next to 0,
-  /// its direction is that of the last bits, and after some steps these are to be seen: sums are in
-  /// the order and of the precision of GEGL's.
-  struct Step {
-    static constexpr bool by_channel = true;
-    static constexpr double cost = 24.0;
-
-    HOST_DEVICE Pixel operator()(const Pixel (&pixels)[3][3]) const {
-      return by_color(pixels, [](const Colors(&n)[3][3]) {
-        WideColors center, x, y, xx, yy, xy;
-        colors::widen(n[1][1], center);
-        colors::widen(n[1][2] - n[1][0], x);
-        colors::widen(n[2][1] - n[0][1], y);
-        colors::widen(n[1][2] + n[1][0], xx);
-        colors::widen(n[2][1] + n[0][1], yy);
-        colors::widen(n[2][2] - n[0][2] - n[2][0] + n[0][0], xy);
-        xx -= 2.0 * center, yy -= 2.0 * center, xy *= 0.25;
-        // Not 0 where the gradient is, and not larger elsewhere, as it is a double of floats.
-        const WideColors square = (x * x + y * y) + 1e-300;
-        const WideColors along = x * x * yy + y * y * xx - 2.0 * x * y * xy;
-        return colors::narrowed(center + 0.25 * along / square);
-      });
-    }
-  };
-
   template <class Exec>
   static void apply(Exec& exec, const Params& p, const typename Exec::Input& in,
                     const typename Exec::Output& out) {
-    stencil_steps(exec, in, out, p.iterations, Step{});
+    stencil_steps(exec, in, out, p.iterations, MeanCurvature{});
   }
 };
 static_assert(Filter<MeanCurvatureBlur>);

@@ -15,10 +15,14 @@ inline constexpr Footprint stencil_step{
 }  // namespace footprint
 
 namespace steps {
+/// By the executor's own apply_stencil() for the function, if there is one.
 template <class Exec, class F>
 void step(Exec& exec, const typename Exec::Input& in, const typename Exec::Output& out,
           const F& f) {
-  exec.stencil3(in, out, f);
+  if constexpr (requires { apply_stencil(exec, in, out, f); })
+    apply_stencil(exec, in, out, f);
+  else
+    exec.stencil3(in, out, f);
 }
 template <class F>
 void step(trace::Exec& exec, const trace::Input& in, const trace::Output& out, const F&) {
