@@ -122,6 +122,12 @@ GeglRectangle place_aux(GeglOperation* operation, Job& job, const GeglRectangle&
   return area;
 }
 
+/// The result is as large as the input, wherever a second picture lies.
+GeglRectangle get_bounding_box(GeglOperation* operation) {
+  const GeglRectangle* input = gegl_operation_source_get_bounding_box(operation, "input");
+  return input != nullptr ? *input : GeglRectangle{};
+}
+
 GeglRectangle get_required_for_output(GeglOperation* operation, const gchar* pad,
                                       const GeglRectangle* roi) {
   auto job = job_of(operation);
@@ -444,6 +450,7 @@ void class_init(gpointer type, gpointer data) {
   operation->threaded = FALSE;  // the engine has threads of its own
   operation->prepare = prepare;
   operation->process = process;
+  operation->get_bounding_box = get_bounding_box;
   operation->get_required_for_output = get_required_for_output;
   operation->get_cached_region = get_cached_region;
   operation->get_invalidated_by_change = get_invalidated_by_change;

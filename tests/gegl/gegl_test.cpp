@@ -186,6 +186,8 @@ TEST(Operations, TakeASecondPictureAtTheirPadAux) {
         const Bytes wanted = with_aux(values);
         Graph whole{*filter, values, in};
         whole.set_aux(aux);
+        const GeglRectangle result = whole.extent();
+        EXPECT_TRUE(gegl_rectangle_equal(&result, &extent));
         EXPECT_EQ(whole.pixels(extent, format), wanted);
         Graph again{*filter, values, in};
         again.set_aux(aux);
