@@ -23,7 +23,8 @@ Lookup all_of(Rect area, Size image) {
 
 Temporary::Temporary(MemoryPool& memory, Rect area, const Input& like, int level)
     : lookup_{all_of(area, like.image().at_level(level).size())},
-      memory_{memory.take(sizeof(Pixel) * area.width * area.height)},
+      // Kernels read up to a vector beyond the last row.
+      memory_{memory.take(sizeof(Pixel) * area.width * area.height + sizeof(float) * lanes)},
       input_{{memory_.get(), area.height, sizeof(Pixel) * area.width},
              lookup_,
              codec_of_working_pixels()},

@@ -2,15 +2,34 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include "plugin/gegl/instance.hpp"
 
-#include <string_view>
+#include <mutex>
+#include <set>
 
 #include "gpu/core/required_input.hpp"
 
 namespace cuda_filters::plugin {
 
+namespace {
+
+struct Types {
+  std::mutex mutex;
+  std::set<GType> ours;
+};
+Types& types() {
+  static Types all;
+  return all;
+}
+
+}  // namespace
+
 bool is_ours(GeglOperation* operation) {
-  return operation != nullptr &&
-         std::string_view{G_OBJECT_TYPE_NAME(operation)}.starts_with(type_prefix);
+  const std::lock_guard lock{types().mutex};
+  return operation != nullptr && types().ours.contains(G_OBJECT_TYPE(operation));
+}
+
+void add_type(GType type) {
+  const std::lock_guard lock{types().mutex};
+  types().ours.insert(type);
 }
 
 const FilterEntry& filter_of(gpointer instance) {

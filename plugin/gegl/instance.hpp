@@ -28,14 +28,14 @@ struct OperationClass {
   const FilterEntry* filter;
 };
 
-/// The names of their types begin so.
-inline constexpr const char* type_prefix = "cuda-operation-";
-
 /// What GEGL calls the second picture.
 inline constexpr const char* aux_pad = "aux";
 
-/// Whether the operation, which may be null, is one of ours.
+/// Whether the operation, which may be null, is one of ours. Those of another copy of the module
+/// are not.
 bool is_ours(GeglOperation* operation);
+/// Makes those of a type ours.
+void add_type(GType type);
 
 /// The values of one of ours.
 template <class Instance>

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -66,7 +67,7 @@ bool look_near(const Neighbors& neighbors, Size size, Rect part) {
   const Rect all{0, 0, size.width, size.height};
   Rect region = part;
   for (std::size_t i = neighbors.size(); i-- > 0 && region != all;) {
-    region = required_input(resolved(neighbors[i].job, size), size, region, all);
+    region = required_input(resolved(neighbors[i].job(), size), size, region, all);
     if (region.size().pixels() > limit * part.size().pixels()) return false;
   }
   return true;
@@ -78,7 +79,7 @@ std::string names_of(const Neighbors& neighbors) {
   std::string all;
   for (const Neighbor& each : neighbors) {
     if (!all.empty()) all += ", ";
-    all += std::string{"cuda:"} + each.job.filter->info.name;
+    all += std::string{"cuda:"} + each.job().filter->info.name;
   }
   return all;
 }
@@ -90,7 +91,7 @@ Neighbors take_neighbors(GeglOperationContext* context) {
 }
 
 bool leave_to_next(const Neighbors& before, GeglOperation* operation, GeglOperationContext* context,
-                   const GeglRectangle& roi) {
+                   const GeglRectangle& roi) try {
   constexpr std::size_t max_neighbors = 100;
   GeglOperation* next = is_forbidden() ? nullptr : next_of(operation);
   if (next == nullptr || before.size() >= max_neighbors) return false;
@@ -106,9 +107,9 @@ bool leave_to_next(const Neighbors& before, GeglOperation* operation, GeglOperat
   auto its_job = job_among_neighbors(next, format);
   if (!job || !its_job) return false;
   Neighbors neighbors = before;
-  neighbors.push_back({operation, std::move(*job)});
+  neighbors.emplace_back(operation, std::move(*job));
   const Rect wanted = part_of(*image, settings_of(next).requested());
-  neighbors.push_back({next, std::move(*its_job)});
+  neighbors.emplace_back(next, std::move(*its_job));
   // It would compute much more than this piece, for the next ones.
   constexpr double limit = 2.0;
   if (wanted.empty() || part_of(*image, roi).size().pixels() > limit * wanted.size().pixels() ||
@@ -118,6 +119,8 @@ bool leave_to_next(const Neighbors& before, GeglOperation* operation, GeglOperat
   const std::lock_guard lock{waiting().mutex};
   waiting().neighbors.insert_or_assign(its_context, std::move(neighbors));
   return true;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
 }  // namespace cuda_filters::plugin

@@ -3,7 +3,9 @@
 #pragma once
 #include <gegl-plugin.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/filter.hpp"
@@ -12,10 +14,18 @@
 
 namespace cuda_filters::plugin {
 
-/// An operation of ours and what it does.
-struct Neighbor {
-  GeglOperation* operation;
-  Job job;
+/// An operation of ours, which lives as long as this, and what it does.
+class Neighbor {
+ public:
+  Neighbor(GeglOperation* operation, Job job)
+      : operation_{static_cast<GeglOperation*>(g_object_ref(operation)), g_object_unref},
+        job_{std::move(job)} {}
+  GeglOperation* operation() const { return operation_.get(); }
+  const Job& job() const { return job_; }
+
+ private:
+  std::shared_ptr<GeglOperation> operation_;
+  Job job_;
 };
 
 /// Operations of which each is all that takes the result of the one before, and which one run can
@@ -32,7 +42,8 @@ Neighbors take_neighbors(GeglOperationContext* context);
 /// Leaves the work of an operation, and of `before`, to the one that takes its result, when it is
 /// processed for `roi`. False if it has to compute: where there is no such operation, or
 /// CUDA_FILTERS_FUSE=no forbids it, where somebody changes values after a run, so that this result
-/// will be used again, or where much would be computed again for the next piece.
+/// will be used again, where much would be computed again for the next piece, or where there is no
+/// memory to tell the next one.
 bool leave_to_next(const Neighbors& before, GeglOperation* operation, GeglOperationContext* context,
                    const GeglRectangle& roi);
 

@@ -263,6 +263,14 @@ Buffer compute_all(GeglOperation* operation, const Job& job, GeglBuffer* input, 
   return result;
 }
 
+/// To the plug-in that waits, the dialog or the terminal.
+void report_failure(GeglOperation* operation, const std::exception& error) {
+  PropertyValues& settings = settings_of(operation);
+  if (settings.set_failure(error.what())) show_error(operation);
+  if (!settings.tell(Topic::failure, error.what()) && !error_is_seen(operation))
+    tell_once(std::string{"cuda:"} + filter_of(operation).info.name + ": " + error.what());
+}
+
 /// Computes `roi`. What fails leaves the input as it is: no exception may pass through GEGL.
 gboolean process_pictures(GeglOperation* operation, GeglBuffer* input, GeglBuffer* aux,
                           GeglBuffer* output, const GeglRectangle* roi, gint) {
@@ -282,9 +290,7 @@ gboolean process_pictures(GeglOperation* operation, GeglBuffer* input, GeglBuffe
         from = result;
   } catch (const Cancelled&) {  // nobody is there to be told
   } catch (const std::exception& error) {
-    if (settings.set_failure(error.what())) show_error(operation);
-    if (!settings.tell(Topic::failure, error.what()) && !error_is_seen(operation))
-      tell_once(std::string{"cuda:"} + filter_of(operation).info.name + ": " + error.what());
+    report_failure(operation, error);
   }
   gegl_buffer_copy(from, roi, GEGL_ABYSS_NONE, output, roi);
   return TRUE;
@@ -298,19 +304,19 @@ gboolean process_picture(GeglOperation* operation, GeglBuffer* input, GeglBuffer
 /// Computes `roi` of what becomes of `input` by all of the neighbors.
 void compute_as_one(const Neighbors& neighbors, GeglBuffer* input, GeglBuffer* output,
                     const GeglRectangle& roi) {
-  GeglOperation* last = neighbors.back().operation;
+  GeglOperation* last = neighbors.back().operation();
   const GeglRectangle image = *gegl_operation_source_get_bounding_box(last, "input");
   const PixelFormat& format = pixel_format(gegl_operation_get_format(last, "output"), Trc::native);
   std::vector<Job> steps;
-  for (const Neighbor& each : neighbors) steps.push_back(each.job);
+  for (const Neighbor& each : neighbors) steps.push_back(each.job());
   const Selection all{.area = {0, 0, image.width, image.height}, .mask = Buffer{}};
   NeighborsSource source{input, format, all, image};
   OutputSink sink{output, format, image};
   compute(last, names_of(neighbors) + " as one", rounding_chain(std::move(steps)), source, sink,
           image, roi);
   for (const Neighbor& each : neighbors) {
-    settings_of(each.operation).ran();
-    if (settings_of(each.operation).set_failure({})) show_error(each.operation);
+    settings_of(each.operation()).ran();
+    if (settings_of(each.operation()).set_failure({})) show_error(each.operation());
   }
 }
 
@@ -319,12 +325,12 @@ void compute_one_by_one(const Neighbors& neighbors, GeglBuffer* input, GeglBuffe
                         const GeglRectangle& roi) {
   std::vector<GeglRectangle> areas{roi};
   for (std::size_t i = neighbors.size(); i-- > 1;) {
-    const Job& job = neighbors[i].job;
-    areas.push_back(needed(job, image_of(neighbors[i].operation, job, roi), areas.back()));
+    const Job& job = neighbors[i].job();
+    areas.push_back(needed(job, image_of(neighbors[i].operation(), job, roi), areas.back()));
   }
   Buffer before;
   for (std::size_t i = 0; i < neighbors.size(); ++i) {
-    GeglOperation* operation = neighbors[i].operation;
+    GeglOperation* operation = neighbors[i].operation();
     const GeglRectangle& area = areas[neighbors.size() - 1 - i];
     const bool last = i + 1 == neighbors.size();
     Buffer after{last ? nullptr
@@ -347,17 +353,19 @@ void process_neighbors(const Neighbors& neighbors, GeglBuffer* input, GeglBuffer
 }
 
 /// Computes, unless there is nothing to compute or the next operation does it. True if the input is
-/// to be handed on.
+/// to be handed on. `neighbors`: those before, whose input that is.
 bool hands_on(GeglOperation* operation, GeglOperationContext* context, const GeglRectangle& roi,
-              int level, GeglBuffer* input, const Job* job, gboolean& success) {
-  Neighbors neighbors = take_neighbors(context);
-  if (job != nullptr) {
+              int level, GeglBuffer* input, Neighbors& neighbors, gboolean& success) {
+  PropertyValues& settings = settings_of(operation);
+  const auto job = settings.job(area_of_aux(operation).has_value());
+  if (!error_is_seen(operation)) settings.tell_problem();
+  if (job && !job->plan.identity) {
     if (level == 0 && leave_to_next(neighbors, operation, context, roi)) return true;
     if (neighbors.empty()) {
       success = parent_class(operation)->process(operation, context, "output", &roi, level);
       return false;
     }
-    neighbors.push_back({operation, *job});
+    neighbors.emplace_back(operation, *job);
   }
   if (neighbors.empty()) return true;
   process_neighbors(neighbors, input, gegl_operation_context_get_target(context, "output"), roi);
@@ -366,17 +374,15 @@ bool hands_on(GeglOperation* operation, GeglOperationContext* context, const Geg
 
 gboolean process(GeglOperation* operation, GeglOperationContext* context, const gchar*,
                  const GeglRectangle* roi, gint level) {
-  PropertyValues& settings = settings_of(operation);
+  Neighbors neighbors = take_neighbors(context);
   GObject* input = gegl_operation_context_get_object(context, "input");
   if (input == nullptr) return FALSE;
   gboolean success = TRUE;
   try {
-    const auto job = settings.job(area_of_aux(operation).has_value());
-    if (!error_is_seen(operation)) settings.tell_problem();
-    const Job* computed = job && !job->plan.identity ? &*job : nullptr;
-    if (!hands_on(operation, context, *roi, level, GEGL_BUFFER(input), computed, success))
+    if (!hands_on(operation, context, *roi, level, GEGL_BUFFER(input), neighbors, success))
       return success;
-  } catch (const std::exception&) {  // such as std::bad_alloc
+  } catch (const std::exception& error) {  // such as std::bad_alloc
+    report_failure(operation, error);
   }
   gegl_operation_context_take_object(context, "output", G_OBJECT(g_object_ref(input)));
   return TRUE;
@@ -481,11 +487,11 @@ void instance_init(GTypeInstance* instance, gpointer type) {
 }  // namespace
 
 void register_operation(GTypeModule* module, const FilterEntry& filter) {
-  const std::string name = std::string{type_prefix} + filter.info.name;
+  const std::string name = std::string{"cuda-operation-"} + filter.info.name;
   const GTypeInfo info{sizeof(OperationClass), nullptr, nullptr,       class_init, nullptr, &filter,
                        sizeof(Operation),      0,       instance_init, nullptr};
-  g_type_module_register_type(module, parent_type(filter), name.c_str(), &info,
-                              static_cast<GTypeFlags>(0));
+  add_type(g_type_module_register_type(module, parent_type(filter), name.c_str(), &info,
+                                       static_cast<GTypeFlags>(0)));
 }
 
 }  // namespace cuda_filters::plugin

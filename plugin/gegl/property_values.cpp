@@ -70,7 +70,7 @@ std::optional<Job> PropertyValues::job(bool with_aux) {
 void PropertyValues::make(bool with_aux) {
   if (known_ == with_aux) return;
   known_ = with_aux;
-  device_.reset();
+  devices_.clear();
   try {
     job_ = make_job(filter_, values_, with_aux ? std::optional{Aux{}} : std::nullopt);
     problem_.clear();
@@ -82,15 +82,18 @@ void PropertyValues::make(bool with_aux) {
 
 DeviceChoice PropertyValues::device(const Job& job, Size image) {
   const std::lock_guard lock{mutex_};
-  if (device_ && image_ == image && cost_ == job.plan.cost) return *device_;
-  image_ = image, cost_ = job.plan.cost;
+  if (image_ != image) devices_.clear();
+  image_ = image;
+  const auto known = devices_.find(job.plan.cost);
+  if (known != devices_.end()) return known->second;
+  DeviceChoice device;
   try {
-    device_ = choose_device(job, image.pixels(), has_run_ && !plugin_.is_claimed());
+    device = choose_device(job, image.pixels(), has_run_ && !plugin_.is_claimed());
   } catch (const std::exception& error) {
     tell_once(error.what());
-    device_ = DeviceChoice{-1, error.what()};
+    device = DeviceChoice{-1, error.what()};
   }
-  return *device_;
+  return devices_[job.plan.cost] = device;
 }
 
 GeglRectangle PropertyValues::requested() const {

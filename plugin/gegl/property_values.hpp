@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -91,10 +92,9 @@ class PropertyValues {
   bool is_tried_ = false;
   std::optional<bool> known_;  ///< the job, with a second picture or without
   std::optional<Job> job_;
-  std::string problem_, told_, failure_;  ///< empty: none
-  std::optional<DeviceChoice> device_;
-  Size image_;         ///< for which that was chosen
-  double cost_ = 0.0;  ///< likewise: of the job
+  std::string problem_, told_, failure_;    ///< empty: none
+  std::map<double, DeviceChoice> devices_;  ///< by the cost of the job
+  Size image_;                              ///< for which they were chosen
   GeglRectangle requested_{};
   std::mutex computing_;
   bool computed_ = false;
