@@ -50,12 +50,11 @@ void append(Graph& graph, const std::vector<Step>& steps) {
 }
 
 /// The pixels after steps, computed one after the other.
-Bytes one_by_one(const std::vector<Step>& steps, const Buffer& in, const Babl* format,
-                 bool in_pieces = false) {
+Bytes one_by_one(const std::vector<Step>& steps, const Buffer& in, const Babl* format) {
   const Variable never{"CUDA_FILTERS_FUSE", "no"};
   Graph graph{in};
   append(graph, steps);
-  return graph.pixels(extent, format, in_pieces);
+  return graph.pixels(extent, format);
 }
 
 class NeighborsOnEachDevice : public testing::TestWithParam<const char*> {};
