@@ -107,9 +107,11 @@ struct MotionBlur {
   static Halo reach(const Params& p, Size image) { return settings_of(p).reach(image); }
   static std::vector<TemporaryPlan> pictures(const Params& p, Size image) {
     const auto settings = settings_of(p);
-    // What is read, as working pixels: for a steep line twice, because a GPU turns them.
-    const bool twice = p.kind == Kind::linear && motion::Direction{settings}.is_steep;
-    return std::vector<TemporaryPlan>(twice ? 2 : 1, {settings.reach(image)});
+    const TemporaryPlan read{settings.reach(image)};
+    // The results of rays and arcs are there before any is stored.
+    if (p.kind != Kind::linear) return {read, TemporaryPlan{}};
+    // A GPU turns what steep lines read.
+    return std::vector<TemporaryPlan>(motion::Direction{settings}.is_steep ? 2 : 1, read);
   }
 
   template <class Exec>

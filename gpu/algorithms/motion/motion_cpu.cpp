@@ -6,14 +6,19 @@
 
 #include "gpu/algorithms/motion/motion_blur.hpp"
 #include "gpu/algorithms/motion/motion_kernels.hpp"
+#include "gpu/algorithms/motion/polar.hpp"
 #include "gpu/cpu/exec.hpp"
 
 namespace cuda_filters::cpu {
 namespace {
 
 using motion::MotionSettings;
+using motion::PathEnd;
 using motion::PathPoint;
 using motion::Paths;
+using motion::PolarBlock;
+using motion::PolarGrid;
+using motion::PolarRings;
 using motion::Segment;
 
 /// The working pixels of a picture, with the slack that the kernels need.
@@ -88,11 +93,19 @@ void follow_line(const Input& in, const Output& out, const MotionSettings& setti
   });
 }
 
-void follow_paths(const Input& in, const Output& out, const MotionSettings& settings) {
-  const Paths paths{settings, in.image().size()};
-  const Rect all = out.area();
-  Pixels pixels{paths.bounds(all)};
-  pixels.load(in);
+/// Calls f(x, count) for the pixels of a row of `area` that lines do not sum up.
+template <class F>
+void for_single_paths(const PolarGrid& grid, Rect area, int y, F f) {
+  for (int x = area.x; x < area.right();) {
+    const int begin = x;
+    while (x < area.right() && !grid.has(grid.from_center(x, y))) ++x;
+    if (x > begin) f(begin, x - begin);
+    while (x < area.right() && grid.has(grid.from_center(x, y))) ++x;
+  }
+}
+
+void follow_paths(Pixels& pixels, Pixels& result, const Paths& paths, const PolarGrid& grid) {
+  const Rect all = result.area();
   const int first_x = motion::tile_begin(all.x, motion::tile_width),
             first_y = motion::tile_begin(all.y, motion::tile_height);
   const Rect tiles{first_x, first_y, all.right() - first_x, all.bottom() - first_y};
@@ -101,18 +114,153 @@ void follow_paths(const Input& in, const Output& out, const MotionSettings& sett
     const Rect whole{tile.x, tile.y, motion::tile_width, motion::tile_height};
     const Rect area = intersected(tile, all);
     const int count = motion::point_count(paths.length_in(whole));
-    std::vector<float> along(count + lanes), across(count + lanes);
-    for (int k = 0; k < count; ++k) {
-      const PathPoint point = paths.point((k + 0.5) / count);
-      along[k] = point.along, across[k] = point.across;
+    std::vector<float> along, across;
+    for (int y = area.y; y < area.bottom(); ++y)
+      for_single_paths(grid, area, y, [&](int x, int pixel_count) {
+        if (along.empty()) {
+          along.resize(count + lanes), across.resize(count + lanes);
+          for (int k = 0; k < count; ++k) {
+            const PathPoint point = paths.point((k + 0.5) / count);
+            along[k] = point.along, across[k] = point.across;
+          }
+        }
+        motion_kernels().follow_paths({pixels.at(0, 0), pixels.stride(), y, paths.center_x,
+                                       paths.center_y, along.data(), across.data(), count},
+                                      x, pixel_count, result.at(x, y));
+      });
+  });
+}
+
+/// The paths that lines sum up.
+class LineSums {
+ public:
+  LineSums(Pixels& pixels, Pixels& result, const PolarRings& polar)
+      : pixels_{pixels}, result_{result}, polar_{polar} {}
+
+  void of_block(int number) {
+    const PolarBlock block = grid().block(polar_.rings.data(), number);
+    if (!grid().meets(block, result_.area())) return;
+    add(block, PathEnd::far);
+    add(block, PathEnd::near);
+  }
+
+ private:
+  static constexpr int lines_ = PolarGrid::lines, depth_ = PolarGrid::depth;
+  using Sums = float[lines_][depth_][8];
+
+  const PolarGrid& grid() const { return polar_.grid; }
+
+  /// What lies between the boundary and that end, of the pixels between the lines of a block.
+  void add(const PolarBlock& block, PathEnd end) {
+    if (grid().is_at_boundary(end)) return;
+    int last = grid().chunks(block.ring, end) - 1;
+    while (last >= 0 && !grid().patch(block, end, last).meets(result_.area())) --last;
+    alignas(64) float totals[lines_][8]{};
+    alignas(64) Sums sums;
+    for (int chunk = 0; chunk <= last; ++chunk) {
+      sum(block, end, chunk, totals, sums);
+      const motion::Patch patch = grid().patch(block, end, chunk);
+      if (!patch.meets(result_.area())) continue;
+      for (int i = 0; i < patch.count; ++i) {
+        const int along = patch.first + i, first = patch.across_at(i);
+        for (int across = first; across < first + patch.width; ++across) {
+          const int x = patch.is_steep ? across : along, y = patch.is_steep ? along : across;
+          const motion::Vector v = grid().from_center(x, y);
+          if (patch.is_near(v)) add(block, end, chunk, x, y, v, sums);
+        }
+      }
     }
-    RowBuffer result{motion::tile_width};
-    for (int y = area.y; y < area.bottom(); ++y) {
-      motion_kernels().follow_paths({pixels.at(0, 0), pixels.stride(), y, paths.center_x,
-                                     paths.center_y, along.data(), across.data(), count},
-                                    area.x, area.width, result.floats());
-      out.store(area.x, y, area.width, result.floats());
+  }
+
+  /// The next points of all lines.
+  void sum(const PolarBlock& block, PathEnd end, int chunk, float (&totals)[lines_][8],
+           Sums& sums) {
+    float along[depth_ + lanes]{}, across[depth_ + lanes]{};
+    const auto from = static_cast<float>(chunk * depth_);
+    for (int i = 0; i < depth_; ++i) {
+      const motion::Vector shift = grid().shift(block.ring, end, static_cast<float>(i) + 0.5f);
+      along[i] = shift.x, across[i] = -shift.y;
     }
+    MotionLine lines[lines_];
+    motion::Vector direction{};
+    const Rect area = pixels_.area();
+    for (int i = 0; i < lines_; ++i) {
+      const auto line = static_cast<float>(block.first_line + i);
+      if (i == 0 || !grid().turns) direction = grid().direction(block, line, end, from);
+      const motion::Vector first = grid().distance(block, line, end, from) * direction;
+      const motion::Vector unit = grid().turns ? first : direction;
+      const double x = grid().center_x + first.x - area.x, y = grid().center_y + first.y - area.y;
+      const double left = std::floor(x), top = std::floor(y);
+      lines[i] = {static_cast<int>(left),
+                  static_cast<int>(top),
+                  static_cast<float>(x - left),
+                  static_cast<float>(y - top),
+                  unit.x,
+                  unit.y};
+    }
+    motion_kernels().sum_lines({pixels_.at(area.x, area.y), pixels_.stride(), area.width,
+                                area.height, lines, lines_, along, across, depth_},
+                               &totals[0][0], &sums[0][0][0]);
+  }
+
+  void add(const PolarBlock& block, PathEnd end, int chunk, int x, int y, motion::Vector v,
+           const Sums& sums) {
+    const Rect area = result_.area();
+    if (x < area.x || x >= area.right() || y < area.y || y >= area.bottom()) return;
+    const float distance = PolarGrid::distance(v);
+    if (!(distance >= block.ring.inner && distance < block.ring.outer) || !grid().has(v, distance))
+      return;
+    const motion::PolarEnd at = grid().end(block, v, distance, end, chunk);
+    if (!at.is_here) return;
+    const auto sum_of = [&](int line) {
+      const float* const halves = sums[line][at.step];
+      return lanes_at(halves) + lanes_at(halves + 4);
+    };
+    const Lanes first = sum_of(at.line), second = sum_of(at.line + 1);
+    const motion::Vector rest = grid().in_rest(block.ring, v, distance, end, at.rest);
+    const Lanes total = first + at.beyond_line * (second - first) + at.rest * sample(x, y, rest);
+    float* const result = result_.at(x, y);
+    const float share = grid().share(block.ring, distance);
+    for (int c = 0; c < 4; ++c)
+      result[c] = (end == PathEnd::far ? 0.0f : result[c]) + share * total[c];
+  }
+
+  static Lanes lanes_at(const float* floats) {
+    return Lanes{floats[0], floats[1], floats[2], floats[3]};
+  }
+
+  /// The picture at some distance from a pixel.
+  Lanes sample(int x, int y, motion::Vector from) {
+    const motion::Place across{from.x}, down{from.y};
+    const float* const above = pixels_.at(x + across.before, y + down.before);
+    const float* const below = above + pixels_.stride();
+    const auto along = [&](const float* left) {
+      const Lanes first = lanes_at(left);
+      return first + across.beyond * (lanes_at(left + 4) - first);
+    };
+    const Lanes upper = along(above);
+    return upper + down.beyond * (along(below) - upper);
+  }
+
+  Pixels& pixels_;
+  Pixels& result_;
+  const PolarRings& polar_;
+};
+
+void follow_paths(const Input& in, const Output& out, const MotionSettings& settings) {
+  const Size image = in.image().size();
+  const Paths paths{settings, image};
+  const PolarRings polar{paths, image};
+  Pixels pixels{paths.bounds(out.area())};
+  pixels.load(in);
+  Pixels result{out.area()};
+  parallel_for(polar.grid.block_count, [&](int block) {
+    LineSums{pixels, result, polar}.of_block(block);
+  });
+  follow_paths(pixels, result, paths, polar.grid);
+  const Rect area = out.area();
+  parallel_for(area.height, [&](int row) {
+    out.store(area.x, area.y + row, area.width, result.at(area.x, area.y + row));
   });
 }
 

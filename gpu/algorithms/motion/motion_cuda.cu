@@ -4,7 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/algorithms/motion/interpolation.cuh"
 #include "gpu/algorithms/motion/motion_blur.hpp"
+#include "gpu/algorithms/motion/polar.cuh"
 #include "gpu/cuda/exec.cuh"
 #include "gpu/cuda/parts.cuh"
 #include "gpu/cuda/tiles.cuh"
@@ -18,12 +20,6 @@ using motion::Paths;
 using motion::Place;
 using motion::Repetition;
 using motion::Segment;
-
-__device__ inline float4 pixel_at(const float4* pixel) { return __ldg(pixel); }
-__device__ inline void add_to(float4& sum, float weight, float4 p) {
-  sum.x = fmaf(weight, p.x, sum.x), sum.y = fmaf(weight, p.y, sum.y);
-  sum.z = fmaf(weight, p.z, sum.z), sum.w = fmaf(weight, p.w, sum.w);
-}
 
 // Lines. A thread has some pixels side by side across the line: each pixel that it reads belongs to
 // the lines of several of them. Steep lines are those of the picture that is turned by its
@@ -197,13 +193,16 @@ void follow_lines(Exec& exec, Plane in, Rect area, const Segment* part, const Se
 constexpr int path_threads = motion::tile_width * motion::tile_height;
 
 __global__ void __launch_bounds__(path_threads)
-    path_kernel(Plane in, Tiles tiles, Rect area, Paths paths, Plane out) {
+    path_kernel(Plane in, Tiles tiles, Rect area, Paths paths, motion::PolarGrid grid, Plane out) {
   __shared__ PathPoint points[path_threads];
   const int left = tiles.x(blockIdx.x), top = tiles.y(blockIdx.x);
   const int thread =
       static_cast<int>(threadIdx.y) * motion::tile_width + static_cast<int>(threadIdx.x);
   const int x = left + static_cast<int>(threadIdx.x), y = top + static_cast<int>(threadIdx.y);
-  const bool exists = x >= area.x && x < area.right() && y >= area.y && y < area.bottom();
+  // Other paths are summed up by lines.
+  const bool exists = x >= area.x && x < area.right() && y >= area.y && y < area.bottom() &&
+                      !grid.has(grid.from_center(x, y));
+  if (!__syncthreads_or(exists)) return;
   const int count =
       motion::point_count(paths.length_in({left, top, motion::tile_width, motion::tile_height}));
   const auto vx = static_cast<float>(x - paths.center_x),
@@ -223,20 +222,15 @@ __global__ void __launch_bounds__(path_threads)
       const Place across{point.along * vx + point.across * vy},
           down{point.along * vy - point.across * vx};
       const float4* const above = own + down.before * pitch + across.before;
-      const float4* const below = above + pitch;
-      const float right = across.beyond, left_share = 1.0f - right;
-      const float lower = down.beyond, upper = 1.0f - lower;
-      add_to(sum, left_share * upper, pixel_at(above));
-      add_to(sum, right * upper, pixel_at(above + 1));
-      add_to(sum, left_share * lower, pixel_at(below));
-      add_to(sum, right * lower, pixel_at(below + 1));
+      add_interpolated(sum, above, above + pitch, across.beyond, down.beyond);
     }
   }
   const float share = 1.0f / static_cast<float>(count);
   if (exists) out.at(x, y) = {sum.x * share, sum.y * share, sum.z * share, sum.w * share};
 }
 
-void follow_paths(Exec& exec, Plane in, Plane out, const Paths& paths) {
+void follow_paths(Exec& exec, Plane in, Plane out, const Paths& paths,
+                  const motion::PolarGrid& grid) {
   const Rect area = out.area;
   const int left = motion::tile_begin(area.x, motion::tile_width),
             top = motion::tile_begin(area.y, motion::tile_height);
@@ -246,7 +240,7 @@ void follow_paths(Exec& exec, Plane in, Plane out, const Paths& paths) {
   in_parts(exec.stream(), all, rows, motion::tile_height, [&](Rect part) {
     const Tiles tiles{part, motion::tile_width, motion::tile_height};
     path_kernel<<<tiles.count(), dim3{motion::tile_width, motion::tile_height}, 0, exec.stream()>>>(
-        in, tiles, area, paths, out);
+        in, tiles, area, paths, grid, out);
   });
 }
 
@@ -273,12 +267,16 @@ void mean_of_paths(Exec& exec, const Input& in, const Output& out, const MotionS
       follow_lines<1>(exec, pixels, out.area, nullptr, line, {{}, {plane_of(out)}});
     });
   const Paths paths{settings, in.image.size()};
-  with_pixels(exec, in, paths.bounds(out.area),
-              [&](Plane pixels) { follow_paths(exec, pixels, plane_of(out), paths); });
+  const motion::PolarRings polar{paths, in.image.size()};
+  with_pixels(exec, in, paths.bounds(out.area), [&](Plane pixels) {
+    sum_lines(exec, pixels, plane_of(out), polar);
+    follow_paths(exec, pixels, plane_of(out), paths, polar.grid);
+  });
 }
 
 bool goes_by_pieces(const Input& in, const Repetition& repetition) {
-  return repetition.pays(in.image.size());
+  // As a processor does, whose bits are nearly the same then, even if it takes a little longer.
+  return repetition.pays_on_processors() || repetition.pays(in.image.size());
 }
 
 void pieces_of_lines(Exec& exec, const Input& in, const Output& part,

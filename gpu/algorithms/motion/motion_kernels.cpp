@@ -47,13 +47,29 @@ struct Places {
   int columns[capacity], rows[capacity];
   float right[capacity], below[capacity];
 
-  /// Of `count` points, and of some more, which must be there.
-  void find(const float* along, const float* across, int count, float vx, float vy) {
+  /// Of `count` points, and of some more, which must be there: from (right, below) on.
+  void find(const float* along, const float* across, int count, float vx, float vy,
+            float from_right = 0.0f, float from_below = 0.0f) {
     for (int k = 0; k < count; k += vector_lanes) {
       const Vector a = at(along + k), b = at(across + k);
-      store(a * vx + b * vy, columns + k, right + k);
-      store(a * vy - b * vx, rows + k, below + k);
+      store(a * vx + b * vy + from_right, columns + k, right + k);
+      store(a * vy - b * vx + from_below, rows + k, below + k);
     }
+  }
+  struct Limits {
+    int least, greatest;
+  };
+  void clamp(int count, Limits column, Limits row) {
+    for (int k = 0; k < count; k += vector_lanes) {
+      clamp(columns + k, column);
+      clamp(rows + k, row);
+    }
+  }
+  static void clamp(int* values, Limits limits) {
+    auto& all = *reinterpret_cast<Integers*>(values);
+    const Integers least = Integers{} + limits.least, greatest = Integers{} + limits.greatest;
+    const Integers some = all < greatest ? all : greatest;
+    all = some > least ? some : least;
   }
   static void store(Vector place, int* before, float* beyond) {
     Integers whole = __builtin_convertvector(place, Integers);  // towards 0
@@ -63,12 +79,18 @@ struct Places {
   }
 };
 
+/// The picture between four pixels: in each half what a column has of it.
+inline Pair interpolated(const float* above, std::ptrdiff_t stride, float right, float below) {
+  const Pair all_left{1.0f, 1.0f, 1.0f, 1.0f}, to_right = Pair{} + 1.0f - 2.0f * all_left;
+  const Pair upper = pair_at(above), lower = pair_at(above + stride);
+  return (all_left + to_right * right) * (upper + below * (lower - upper));
+}
+
 /// Some points of the paths of all pixels at a time, so that what they read stays in the cache.
 void follow_paths(const MotionPaths& paths, int x, int count, float* result) {
   const float share = 1.0f / static_cast<float>(paths.point_count);
   const std::ptrdiff_t stride = paths.stride;
   const auto vy = static_cast<float>(paths.y - paths.center_y);
-  const Pair all_left{1.0f, 1.0f, 1.0f, 1.0f}, to_right = Pair{} + 1.0f - 2.0f * all_left;
   Places places;
   for (int i = 0; i < 4 * count; ++i) result[i] = 0.0f;
   for (int begin = 0; begin < paths.point_count; begin += Places::capacity) {
@@ -81,9 +103,7 @@ void follow_paths(const MotionPaths& paths, int x, int count, float* result) {
       const auto sample = [&](int k) {
         const float* const above =
             own + places.rows[k] * stride + 4 * std::ptrdiff_t{places.columns[k]};
-        const Pair upper = pair_at(above), lower = pair_at(above + stride);
-        return (all_left + to_right * places.right[k]) *
-               (upper + places.below[k] * (lower - upper));
+        return interpolated(above, stride, places.right[k], places.below[k]);
       };
       // Two sums, neither of which waits for the other.
       Pair sum{}, other{};
@@ -97,8 +117,31 @@ void follow_paths(const MotionPaths& paths, int x, int count, float* result) {
   }
 }
 
+inline void store(Pair pair, float* to) { __builtin_memcpy(to, &pair, sizeof(pair)); }
+
+void sum_lines(const MotionLines& lines, float* totals, float* sums) {
+  Places places;
+  for (int i = 0; i < lines.line_count; ++i) {
+    const MotionLine& line = lines.lines[i];
+    places.find(lines.along, lines.across, lines.point_count, line.x, line.y, line.right,
+                line.below);
+    places.clamp(lines.point_count, {-line.column, lines.width - 2 - line.column},
+                 {-line.row, lines.height - 2 - line.row});
+    const float* const first =
+        lines.pixels + line.row * lines.stride + 4 * std::ptrdiff_t{line.column};
+    Pair total = pair_at(totals + 8 * std::ptrdiff_t{i});
+    for (int k = 0; k < lines.point_count; ++k) {
+      store(total, sums + 8 * (std::ptrdiff_t{i} * lines.point_count + k));
+      total += interpolated(
+          first + places.rows[k] * lines.stride + 4 * std::ptrdiff_t{places.columns[k]},
+          lines.stride, places.right[k], places.below[k]);
+    }
+    store(total, totals + 8 * std::ptrdiff_t{i});
+  }
+}
+
 }  // namespace
 
-DEFINE_KERNELS(MotionKernels, motion_kernels){sum_taps, follow_paths};
+DEFINE_KERNELS(MotionKernels, motion_kernels){sum_taps, follow_paths, sum_lines};
 
 }  // namespace cuda_filters::cpu

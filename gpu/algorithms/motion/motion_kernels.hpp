@@ -24,12 +24,35 @@ struct MotionPaths {
   int point_count;
 };
 
+/// Points of lines side by side: what a line has is its pixel before the first point, how far that
+/// point is beyond it, and what the shifts of the points are shares of: some way along, and that
+/// turned by 90 degrees clockwise.
+struct MotionLine {
+  int column, row;
+  float right, below;
+  float x, y;
+};
+
+/// Where these points are.
+struct MotionLines {
+  const float* pixels;    ///< the first of the picture
+  std::ptrdiff_t stride;  ///< floats from one row to the next
+  int width, height;      ///< what is beside it is taken for its outermost pixels
+  const MotionLine* lines;
+  int line_count;
+  const float *along, *across;  ///< shifts of the points, and `lanes` more
+  int point_count;              ///< up to 64
+};
+
 /// The inner loops of motion_blur(), compiled for each level as Kernels are.
 struct MotionKernels {
   /// result[i] = Σ weight · in[offset + i], for `count` floats, and up to `lanes` more.
   void (*sum_taps)(const float* in, const MotionTap* taps, int tap_count, int count, float* result);
   /// The means of the paths of the `count` pixels from column x on.
   void (*follow_paths)(const MotionPaths& paths, int x, int count, float* result);
+  /// Adds up the points of each line to its pair of pixels of `totals`, whose sum is what counts;
+  /// pair point_count * line + i of `sums` becomes the total before point i.
+  void (*sum_lines)(const MotionLines& lines, float* totals, float* sums);
 };
 
 }  // namespace cuda_filters::cpu
