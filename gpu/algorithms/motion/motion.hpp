@@ -216,12 +216,12 @@ HOST_DEVICE inline int point_count(double length) {
 /// How far a place is beyond the pixel before it, and where that is, from the pixel at (0, 0).
 struct Place {
   int before;
-  float beyond;
+  float beyond;  ///< 0 to 1, both included
   HOST_DEVICE explicit Place(float at) {
     // GPUs are slow to convert: up to 2^22, this sum has the nearest integer in its last bits.
     constexpr float offset = 0x1.8p23f;
     const float shifted = at - 0.5f + offset;
-    before = __builtin_bit_cast(int, shifted) - __builtin_bit_cast(int, offset);
+    before = static_cast<int>(exact::bits_of(shifted) - 0x4b400000u);
     beyond = at - (shifted - offset);
   }
 };

@@ -31,7 +31,8 @@ inline Footprint pieces_of_lines(const motion::Repetition& repetition) {
 }  // namespace footprint
 
 namespace cpu {
-/// The mean along the path of each pixel, step by step or point by point: motion.hpp.
+/// The mean along the path of each pixel, step by step or point by point, or by lines that paths
+/// share: motion.hpp, polar.hpp.
 void mean_of_paths(Exec&, const Input& in, const Output& out,
                    const motion::MotionSettings& settings);
 /// Whether that is done by pieces, in all of an image or nowhere. A processor goes by what is

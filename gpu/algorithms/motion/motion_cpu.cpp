@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -189,10 +190,10 @@ class LineSums {
       if (i == 0 || !grid().turns) direction = grid().direction(block, line, end, from);
       const motion::Vector first = grid().distance(block, line, end, from) * direction;
       const motion::Vector unit = grid().turns ? first : direction;
-      const double x = grid().center_x + first.x - area.x, y = grid().center_y + first.y - area.y;
+      const double x = grid().center_x + first.x, y = grid().center_y + first.y;
       const double left = std::floor(x), top = std::floor(y);
-      lines[i] = {static_cast<int>(left),
-                  static_cast<int>(top),
+      lines[i] = {static_cast<int>(left) - area.x,
+                  static_cast<int>(top) - area.y,
                   static_cast<float>(x - left),
                   static_cast<float>(y - top),
                   unit.x,
@@ -218,7 +219,8 @@ class LineSums {
     };
     const Lanes first = sum_of(at.line), second = sum_of(at.line + 1);
     const motion::Vector rest = grid().in_rest(block.ring, v, distance, end, at.rest);
-    const Lanes total = first + at.beyond_line * (second - first) + at.rest * sample(x, y, rest);
+    const Lanes total =
+        (1.0f - at.beyond_line) * first + at.beyond_line * second + at.rest * sample(x, y, rest);
     float* const result = result_.at(x, y);
     const float share = grid().share(block.ring, distance);
     for (int c = 0; c < 4; ++c)
@@ -235,11 +237,9 @@ class LineSums {
     const float* const above = pixels_.at(x + across.before, y + down.before);
     const float* const below = above + pixels_.stride();
     const auto along = [&](const float* left) {
-      const Lanes first = lanes_at(left);
-      return first + across.beyond * (lanes_at(left + 4) - first);
+      return (1.0f - across.beyond) * lanes_at(left) + across.beyond * lanes_at(left + 4);
     };
-    const Lanes upper = along(above);
-    return upper + down.beyond * (along(below) - upper);
+    return (1.0f - down.beyond) * along(above) + down.beyond * along(below);
   }
 
   Pixels& pixels_;

@@ -205,8 +205,7 @@ __global__ void __launch_bounds__(path_threads)
   if (!__syncthreads_or(exists)) return;
   const int count =
       motion::point_count(paths.length_in({left, top, motion::tile_width, motion::tile_height}));
-  const auto vx = static_cast<float>(x - paths.center_x),
-             vy = static_cast<float>(y - paths.center_y);
+  const auto [vx, vy] = grid.from_center(x, y);
   const auto pitch = static_cast<std::ptrdiff_t>(in.area.width);
   const float4* const own =
       reinterpret_cast<const float4*>(in.data) + (y - in.area.y) * pitch + (x - in.area.x);

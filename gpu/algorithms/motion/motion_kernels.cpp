@@ -47,7 +47,7 @@ struct Places {
   int columns[capacity], rows[capacity];
   float right[capacity], below[capacity];
 
-  /// Of `count` points, and of some more, which must be there: from (right, below) on.
+  /// Of `count` points, and of some more, which must be there, from (from_right, from_below) on.
   void find(const float* along, const float* across, int count, float vx, float vy,
             float from_right = 0.0f, float from_below = 0.0f) {
     for (int k = 0; k < count; k += vector_lanes) {

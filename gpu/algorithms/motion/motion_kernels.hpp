@@ -24,23 +24,21 @@ struct MotionPaths {
   int point_count;
 };
 
-/// Points of lines side by side: what a line has is its pixel before the first point, how far that
-/// point is beyond it, and what the shifts of the points are shares of: some way along, and that
-/// turned by 90 degrees clockwise.
+/// Where a line begins, and the direction of its shifts.
 struct MotionLine {
-  int column, row;
-  float right, below;
-  float x, y;
+  int column, row;     ///< the pixel before its first place
+  float right, below;  ///< how far that place is beyond it
+  float x, y;          ///< what `along` is shares of; `across` is shares of that turned clockwise
 };
 
-/// Where these points are.
+/// Lines side by side in a picture, and the shifts from where each begins to its points.
 struct MotionLines {
   const float* pixels;    ///< the first of the picture
   std::ptrdiff_t stride;  ///< floats from one row to the next
-  int width, height;      ///< what is beside it is taken for its outermost pixels
+  int width, height;      ///< beside it, it has its outermost pixels
   const MotionLine* lines;
   int line_count;
-  const float *along, *across;  ///< shifts of the points, and `lanes` more
+  const float *along, *across;  ///< of the points, and `lanes` more
   int point_count;              ///< up to 64
 };
 

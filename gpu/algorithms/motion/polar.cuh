@@ -6,8 +6,8 @@
 
 namespace cuda_filters::cuda {
 
-/// The means of the paths of those pixels of `out` that the grid has, of rings whose lines `in` has
-/// as far as these paths go.
+/// Stores the mean of the path of each pixel of `out` that the grid has, and leaves the others.
+/// `in` covers what these paths touch: Paths::bounds().
 void sum_lines(Exec& exec, Plane in, Plane out, const motion::PolarRings& polar);
 
 }  // namespace cuda_filters::cuda

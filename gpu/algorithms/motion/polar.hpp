@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 #pragma once
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -12,7 +11,7 @@
 /// Sums along the rays and arcs of zoom and spin, which pixels whose paths lie side by side share.
 namespace cuda_filters::motion {
 
-/// A place, from the center on.
+/// Pixels to the right and down: a place seen from the center, a direction, or a shift.
 struct Vector {
   float x, y;
 };
@@ -32,9 +31,9 @@ struct PolarRing {
   float inner, outer;  ///< distances from the center, the latter excluded
   float step;          ///< between points of a line: an angle, or a distance
   float spacing;       ///< of lines: a distance, or an angle
-  int line_count;      ///< from one line to the last one of a section
+  int gaps;            ///< between the lines of a section, before refinement
   float refinement;    ///< lines are so many times as dense where arcs go along rows or columns
-  int first_block;     ///< of those of all rings
+  int first_block;     ///< the number of its first one: blocks are numbered through all rings
 };
 
 /// Where a pixel is in its ring.
@@ -50,20 +49,20 @@ struct PolarBlock {
   PolarRing ring;
   int section, first_line;
   float spacing;                         ///< of its lines: that of the ring, or a part of it
-  float lines_per_unit, steps_per_unit;  ///< one by the spacing, and by the step
+  float lines_per_unit, steps_per_unit;  ///< 1 / spacing, and 1 / ring.step
 };
 
 /// One end of a pixel's path among the points of the lines of a block.
 struct PolarEnd {
   bool is_here;
-  int line, step;     ///< the last ones before it, from the first of these on
+  int line, step;     ///< before it, counted from the first of the block and of the points
   float beyond_line;  ///< how far the pixel is beyond the line
   float rest;         ///< how far the end is beyond the step
 };
 
 /// A slanted patch of pixels: those that may be nearest to some points of lines side by side.
 struct Patch {
-  int is_steep;        ///< whether it is longer along y
+  int is_steep;        ///< whether it is longer along y: patches are passed on by words
   int first, count;    ///< along that axis
   int first_across;    ///< of the first of these, a pixel across it,
   float across;        ///< how far beyond that,
@@ -97,8 +96,8 @@ struct Patch {
 ///
 /// Every path crosses a boundary of its ring: a circle that is the inner edge of the ring, or one
 /// of some directions. Sums of lines start there, so that a path is what two of them have at its
-/// ends, and nothing is subtracted (as van Herk 1992 has it for minima). Between two lines they are
-/// interpolated linearly.
+/// ends, and no sum is subtracted from another one (as van Herk 1992 has it for minima of windows).
+/// Between two lines they are interpolated linearly.
 struct PolarGrid {
   double center_x, center_y;  ///< in pixels
   float extent;               ///< a share of the distance to the center, or an angle above 0
@@ -117,9 +116,9 @@ struct PolarGrid {
   }
   HOST_DEVICE static float distance(Vector v) { return sqrtf(v.x * v.x + v.y * v.y); }
 
-  /// Whether sums of lines make the mean of the path of a pixel at that place. Rays near rows and
-  /// columns have kinks between two lines, where the picture is interpolated linearly, too: all of
-  /// the ray may lie at one.
+  /// Whether the path of a pixel at that place is summed up by lines. Rays that stay within two
+  /// rows or columns are not: where the interpolated picture has a kink, so might have all of the
+  /// ray.
   HOST_DEVICE bool has(Vector v) const { return has(v, distance(v)); }
   HOST_DEVICE bool has(Vector v, float distance) const {
     if (ring_count == 0 || !(distance >= least_distance)) return false;
@@ -134,7 +133,7 @@ struct PolarGrid {
   }
   /// More than needed where a section has no refinement.
   HOST_DEVICE int blocks_of_section(const PolarRing& ring) const {
-    return line_count(ring, ring.refinement) / (lines - 1) + 1;
+    return last_line(ring, ring.refinement) / (lines - 1) + 1;
   }
   /// The block with that number, of those of all rings.
   HOST_DEVICE PolarBlock block(const PolarRing* rings, int number) const {
@@ -150,7 +149,7 @@ struct PolarGrid {
   /// Whether it has any lines, with pixels of an area between them: by a circle around these.
   HOST_DEVICE bool meets(const PolarBlock& block, Rect area) const {
     const PolarRing& ring = block.ring;
-    if (block.first_line > line_count(ring, refinement(ring, block.section))) return false;
+    if (block.first_line > last_line(ring, refinement(ring, block.section))) return false;
     const float half = 0.5f * (lines - 1), line = static_cast<float>(block.first_line) + half;
     const float middle =
         turns ? ring.inner + line * block.spacing : 0.5f * (ring.inner + ring.outer);
@@ -171,7 +170,7 @@ struct PolarGrid {
     const float longest = turns                 ? 0.5f * (extent + section_angle) / ring.step
                           : end == PathEnd::far ? (ring.outer - ring.inner) / ring.step
                                                 : extent * ring.inner / ring.step;
-    return static_cast<int>(longest) / depth + 1;
+    return static_cast<int>(longest + 1.0f) / depth + 1;  // place() rounds in another way
   }
 
   /// Of a pixel of the block's ring, at that distance. Where it is in another section, its lines
@@ -272,8 +271,8 @@ struct PolarGrid {
     Patch patch{};
     patch.from = from, patch.half = half;
     patch.length = distance({dx, dy});
-    // What arcs are beside a straight line.
-    patch.margin = 0.1f + (turns ? patch.length * patch.length / (4.0f * far) : 0.0f);
+    // For rounding, of places and of angles, and twice what an arc is beside a straight line.
+    patch.margin = 0.1f + 2e-6f * far + (turns ? patch.length * patch.length / (4.0f * far) : 0.0f);
     if (patch.length > 0.0f) patch.axis = 1.0f / patch.length * Vector{dx, dy};
     patch.is_steep = fabsf(dy) > fabsf(dx);
     const float along = patch.is_steep ? dy : dx, across = patch.is_steep ? dx : dy;
@@ -293,8 +292,9 @@ struct PolarGrid {
   static constexpr float half_turn = std::numbers::pi_v<float>;
 
  private:
-  HOST_DEVICE static int line_count(const PolarRing& ring, float refinement) {
-    return static_cast<int>(static_cast<float>(ring.line_count) * refinement) + 1;
+  /// One more than there are, for what rounding puts there.
+  HOST_DEVICE static int last_line(const PolarRing& ring, float refinement) {
+    return static_cast<int>(static_cast<float>(ring.gaps) * refinement) + 1;
   }
   /// How far a place is beside a range of pixels.
   HOST_DEVICE static double beyond(double at, int begin, int end) {
@@ -320,7 +320,8 @@ struct PolarRings {
   PolarGrid grid{};
   std::vector<PolarRing> rings;  ///< the outermost first
 
-  /// Without rings where going along each pixel's path takes less.
+  /// Without rings if the image is narrow or low, if all paths are short, or if hardly any pixels
+  /// share a line.
   PolarRings(const Paths& paths, Size image);
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "gpu/algorithms/motion/interpolation.cuh"
 #include "gpu/algorithms/motion/polar.cuh"
@@ -20,13 +22,14 @@ using motion::Vector;
 // Each lane of a warp goes along a line, from the boundary on, so that what they read lies side by
 // side. Sums before some points are kept, for the pixels whose paths end among these.
 
-constexpr int warp_size = PolarGrid::lines, warps = 4;
+constexpr int warps = 4;  // of a block
+static_assert(PolarGrid::lines == warp::size);
 
 /// Sums of a warp, and where its points are from the first one on.
 struct LineSums {
-  float4 before[PolarGrid::depth][warp_size];
+  float4 before[PolarGrid::depth][warp::size];
   Vector shifts[PolarGrid::depth];
-  int2 pixels[2 * warp_size];  ///< of a patch, whose paths may end among the points
+  int2 pixels[2 * warp::size];  ///< of a patch, whose paths may end among the points
 };
 
 /// A picture that has its outermost pixels beside it, too. Places in memory are counted by Index:
@@ -50,8 +53,10 @@ struct Samples {
 };
 
 __device__ inline float4 mix(float4 a, float4 b, float share) {
-  return {fmaf(share, b.x - a.x, a.x), fmaf(share, b.y - a.y, a.y), fmaf(share, b.z - a.z, a.z),
-          fmaf(share, b.w - a.w, a.w)};
+  float4 sum{};
+  add_to(sum, 1.0f - share, a);
+  add_to(sum, share, b);
+  return sum;
 }
 
 /// Adds the next points of a lane's line, and keeps what was the sum before each.
@@ -110,22 +115,24 @@ __device__ int needed_chunks(const PolarGrid& grid, const PolarBlock& block, Pat
                              Rect area) {
   const auto lane = static_cast<int>(threadIdx.x);
   const int all = grid.chunks(block.ring, end);
-  for (int begin = (all - 1) / warp_size * warp_size; begin >= 0; begin -= warp_size) {
+  for (int begin = (all - 1) / warp::size * warp::size; begin >= 0; begin -= warp::size) {
     const int chunk = begin + lane;
-    const unsigned needed =
-        __ballot_sync(~0u, chunk < all && grid.patch(block, end, chunk).meets(area));
-    if (needed != 0) return begin + warp_size - __clz(static_cast<int>(needed));
+    const unsigned needed = warp::ballot(chunk < all && grid.patch(block, end, chunk).meets(area));
+    if (needed != 0) return begin + warp::size - __clz(static_cast<int>(needed));
   }
   return 0;
 }
 
 /// The patch that a lane has.
 __device__ inline motion::Patch shuffled(const motion::Patch& own, int lane) {
-  motion::Patch patch = own;
-  auto* const words = reinterpret_cast<int*>(&patch);
+  static_assert(std::is_trivially_copyable_v<motion::Patch> &&
+                sizeof(motion::Patch) % sizeof(int) == 0);
+  int words[sizeof(own) / sizeof(int)];
+  memcpy(words, &own, sizeof(own));
 #pragma unroll
-  for (unsigned i = 0; i < sizeof(patch) / sizeof(int); ++i)
-    words[i] = __shfl_sync(~0u, words[i], lane);
+  for (int& word : words) word = warp::from_lane(word, lane);
+  motion::Patch patch;
+  memcpy(&patch, words, sizeof(patch));
   return patch;
 }
 
@@ -136,32 +143,34 @@ __device__ void store_ends(const Samples<Index>& samples, const PolarGrid& grid,
                            const motion::Patch& patch, LineSums& sums, Plane out) {
   // Lanes look at so many pixels across. Those that are near are few, and take long: as many at a
   // time as there are lanes.
-  constexpr int across_at_once = 8, along_at_once = warp_size / across_at_once;
+  constexpr int across_at_once = 8, along_at_once = warp::size / across_at_once;
   const auto lane = static_cast<int>(threadIdx.x);
   const int own_along = lane / across_at_once, own_across = lane % across_at_once;
   int count = 0;
-  for (int along = 0; along < patch.count; along += along_at_once)
-    for (int across = 0; across < patch.width; across += across_at_once) {
-      const int i = along + own_along, k = across + own_across;
-      const int place = patch.first + i, beside = patch.across_at(i) + k;
-      const int x = patch.is_steep ? beside : place, y = patch.is_steep ? place : beside;
-      const bool is_near = i < patch.count && k < patch.width && contains(out.area, x, y) &&
-                           patch.is_near(grid.from_center(x, y));
-      const unsigned near = __ballot_sync(~0u, is_near);
-      if (is_near) sums.pixels[count + __popc(near & ((1u << lane) - 1u))] = {x, y};
-      count += __popc(near);
-      __syncwarp();
-      if (count < warp_size) continue;
-      const int2 pixel = sums.pixels[lane], next = sums.pixels[lane + warp_size];
-      store_end(samples, grid, block, end, chunk, pixel.x, pixel.y, sums, out);
-      __syncwarp();
-      sums.pixels[lane] = next;
-      count -= warp_size;
-      __syncwarp();
-    }
-  if (lane < count)
-    store_end(samples, grid, block, end, chunk, sums.pixels[lane].x, sums.pixels[lane].y, sums,
-              out);
+  for (int along = 0, across = 0; along < patch.count || count > 0;) {
+    const int i = along + own_along, k = across + own_across;
+    const int place = patch.first + i, beside = patch.across_at(i) + k;
+    const int x = patch.is_steep ? beside : place, y = patch.is_steep ? place : beside;
+    const bool is_near = i < patch.count && k < patch.width && contains(out.area, x, y) &&
+                         patch.is_near(grid.from_center(x, y));
+    const unsigned near = warp::ballot(is_near);
+    if (is_near) sums.pixels[count + __popc(near & ((1u << lane) - 1u))] = {x, y};
+    count += __popc(near);
+    across += across_at_once;
+    if (across >= patch.width) across = 0, along += along_at_once;
+    warp::sync();
+    if (count < warp::size && along < patch.count) continue;
+    // In one place: rounded in two ways, place() could put a pixel into one section for its far end
+    // and into another one for its near one.
+    if (lane < count)
+      store_end(samples, grid, block, end, chunk, sums.pixels[lane].x, sums.pixels[lane].y, sums,
+                out);
+    const int2 next = sums.pixels[lane + warp::size];
+    warp::sync();
+    sums.pixels[lane] = next;
+    count = max(count - warp::size, 0);
+    warp::sync();
+  }
 }
 
 /// One end of the paths of all pixels between the lines of a warp.
@@ -172,29 +181,30 @@ __device__ void sum_ends(const Samples<Index>& samples, const PolarGrid& grid,
   if (grid.is_at_boundary(end)) return;
   const int chunks = needed_chunks(grid, block, end, out.area);
   if (chunks == 0) return;
-  __syncwarp();
+  warp::sync();
   if (lane < PolarGrid::depth)
     sums.shifts[lane] = grid.shift(block.ring, end, static_cast<float>(lane) + 0.5f);
-  __syncwarp();
+  warp::sync();
   const auto line = static_cast<float>(block.first_line + lane);
   Vector direction = grid.direction(block, line, end, 0.0f);
   float4 sum{};
   motion::Patch patches{};
   for (int chunk = 0; chunk < chunks; ++chunk) {
     // Those of the next chunks, one a lane.
-    if (chunk % warp_size == 0) patches = grid.patch(block, end, chunk + lane);
+    if (chunk % warp::size == 0) patches = grid.patch(block, end, chunk + lane);
     if (grid.turns && chunk > 0)
       direction = grid.direction(block, line, end, static_cast<float>(chunk * PolarGrid::depth));
     sum_points(samples, grid, block, end, chunk, direction, sum, sums);
-    __syncwarp();
-    const motion::Patch patch = shuffled(patches, chunk % warp_size);
+    warp::sync();
+    const motion::Patch patch = shuffled(patches, chunk % warp::size);
     if (patch.meets(out.area)) store_ends(samples, grid, block, end, chunk, patch, sums, out);
-    __syncwarp();
+    warp::sync();
   }
 }
 
+// With six blocks on a multiprocessor registers would be spilled.
 template <class Index>
-__global__ void __launch_bounds__(warps* warp_size, 5)
+__global__ void __launch_bounds__(warps* warp::size, 5)
     line_sums_kernel(Plane in, PolarGrid grid, const PolarRing* rings, int first_block,
                      int end_block, Plane out) {
   __shared__ LineSums sums[warps];
@@ -204,7 +214,7 @@ __global__ void __launch_bounds__(warps* warp_size, 5)
   const PolarBlock block = grid.block(rings, number);
   if (!grid.meets(block, out.area)) return;
   const Samples<Index> samples{in};
-  // The same code for both ends, so that a pixel has the same place for both of them.
+  // Compiled once for both ends: see store_ends().
 #pragma unroll 1
   for (int side = 0; side < 2; ++side)
     sum_ends(samples, grid, block, side == 0 ? PathEnd::far : PathEnd::near, sums[threadIdx.y],
@@ -217,18 +227,18 @@ void sum_lines(Exec& exec, Plane in, Plane out, const motion::PolarRings& polar)
   const PolarGrid& grid = polar.grid;
   if (grid.ring_count == 0) return;
   const auto rings = exec.upload(polar.rings);
-  // An H200 takes some ms for as many samples.
+  // An H200 takes 25 ms for as many samples, or as long as the longest lines take.
+  constexpr double fewest = 132 * 5 * warps;
   const double samples_of_block =
-      2.0 * warp_size * PolarGrid::depth * grid.chunks(polar.rings.front(), PathEnd::far);
-  const int at_once =
-      static_cast<int>(std::clamp(4e9 / samples_of_block, 1.0, 1e6)) / warps * warps + warps;
+      2.0 * warp::size * PolarGrid::depth * grid.chunks(polar.rings.front(), PathEnd::far);
+  const int at_once = static_cast<int>(std::clamp(4e9 / samples_of_block, fewest, 1e6));
   const bool is_small = static_cast<double>(in.area.width) * in.area.height <= 0x1p31;
   PacedLaunches launches{exec.stream(), 2};
   for (int first = 0; first < grid.block_count; first += at_once) {
     const int end = std::min(grid.block_count, first + at_once);
     launches.begin();
     const auto kernel = is_small ? line_sums_kernel<std::uint32_t> : line_sums_kernel<std::size_t>;
-    kernel<<<(end - first + warps - 1) / warps, dim3{warp_size, warps}, 0, exec.stream()>>>(
+    kernel<<<(end - first + warps - 1) / warps, dim3{warp::size, warps}, 0, exec.stream()>>>(
         in, grid, rings.data(), first, end, out);
     check(cudaGetLastError());
     launches.end();
