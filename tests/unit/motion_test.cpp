@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
+#include <string>
 #include <utility>
+
+#include "gpu/algorithms/motion/polar.hpp"
 
 namespace cuda_filters::motion {
 namespace {
@@ -146,6 +150,87 @@ TEST(Repetition, LooksNoFartherThanItSays) {
         EXPECT_TRUE(is_within(away * repetition->steps, away * repetition->across, pieces));
       }
     }
+}
+
+/// Whether each end of the path of a pixel is found among the points of the block that it is in.
+void expect_place(const PolarRings& polar, int x, int y) {
+  const PolarGrid& grid = polar.grid;
+  const Vector v = grid.from_center(x, y);
+  if (!grid.has(v)) return;
+  SCOPED_TRACE(std::to_string(x) + ", " + std::to_string(y));
+  const float distance = PolarGrid::distance(v);
+  const auto ring = std::ranges::find_if(polar.rings, [&](const PolarRing& each) {
+    return distance >= each.inner && distance < each.outer;
+  });
+  ASSERT_NE(ring, polar.rings.end());
+  const auto in_block = [&](int section, int block) {
+    return grid.block(polar.rings.data(),
+                      ring->first_block + section * grid.blocks_of_section(*ring) + block);
+  };
+  const int section = grid.place(in_block(0, 0), v, distance).section;
+  const PolarPlace place = grid.place(in_block(section, 0), v, distance);
+  const PolarBlock block = in_block(section, static_cast<int>(place.line) / (PolarGrid::lines - 1));
+  const Rect pixel{x, y, 1, 1};
+  EXPECT_TRUE(grid.meets(block, pixel));
+  for (const PathEnd end : {PathEnd::far, PathEnd::near}) {
+    if (grid.is_at_boundary(end)) continue;
+    const float steps = end == PathEnd::far ? place.far : place.near;
+    const int chunk = static_cast<int>(steps) / PolarGrid::depth;
+    EXPECT_LT(chunk, grid.chunks(*ring, end)) << steps;
+    EXPECT_TRUE(grid.end(block, v, distance, end, chunk).is_here);
+    const Patch patch = grid.patch(block, end, chunk);
+    EXPECT_TRUE(patch.meets(pixel) && patch.is_near(v));
+    const int along = (patch.is_steep ? y : x) - patch.first, across = patch.is_steep ? x : y;
+    EXPECT_TRUE(along >= 0 && along < patch.count);
+    EXPECT_GE(across, patch.across_at(along));
+    EXPECT_LT(across, patch.across_at(along) + patch.width);
+  }
+}
+
+TEST(PolarRings, HaveAPlaceForBothEndsOfEachPath) {
+  struct Case {
+    Size image;
+    MotionSettings settings;
+  };
+  const auto spin = [](double angle, double x, double y) {
+    return MotionSettings{Kind::spin, 0.0, angle, 0.0, x, y};
+  };
+  const auto zoom = [](double factor, double x, double y) {
+    return MotionSettings{Kind::zoom, 0.0, 0.0, factor, x, y};
+  };
+  // The first ones have whole rows at a boundary.
+  const Case cases[]{{{4499, 3103}, spin(8.0, 0.5, 0.5)},   {{3753, 1309}, spin(8.0, 0.5, 0.5)},
+                     {{5089, 1981}, spin(8.0, 0.5, 0.5)},   {{2885, 4351}, spin(4.0, 0.5, 0.5)},
+                     {{6000, 4000}, spin(10.0, 0.5, 0.5)},  {{6000, 4000}, spin(-180.0, 0.4, 0.6)},
+                     {{2000, 60000}, spin(12.0, 0.5, 2.0)}, {{1500, 1000}, spin(77.0, -1.0, 2.0)},
+                     {{6000, 4000}, zoom(0.2, 0.5, 0.5)},   {{5000, 4000}, zoom(0.1, 0.5, 0.5)},
+                     {{900, 700}, zoom(1.0, 0.3, 0.5)},     {{900, 700}, zoom(0.99999, 0.5, 0.5)},
+                     {{60000, 3000}, zoom(0.02, 2.0, -1.0)}};
+  std::mt19937 random{20261128};
+  for (const Case& each : cases) {
+    const auto& [image, settings] = each;
+    SCOPED_TRACE(&each - cases);
+    const PolarRings polar{Paths{settings, image}, image};
+    ASSERT_FALSE(polar.rings.empty());
+    const int middle_x = image.width / 2, middle_y = image.height / 2;
+    for (int x = 0; x < image.width; ++x) expect_place(polar, x, middle_y);
+    for (int y = 0; y < image.height; ++y) expect_place(polar, middle_x, y);
+    for (int i = 0; i < std::min(middle_x, middle_y); ++i)
+      expect_place(polar, middle_x - i, middle_y + i);
+    for (int i = 0; i < 3000; ++i)
+      expect_place(polar, static_cast<int>(random() % image.width),
+                   static_cast<int>(random() % image.height));
+  }
+}
+
+TEST(PolarRings, AreNoneWhereHardlyAnyPixelsShareALine) {
+  const MotionSettings far{Kind::spin, 0.0, 0.1, 0.0, 2.0, 0.5};
+  for (const Size image : {Size{36000, 300}, Size{30000, 30000}, Size{223, 5000}, Size{1, 1}}) {
+    const PolarRings polar{Paths{far, image}, image};
+    EXPECT_TRUE(polar.rings.empty());
+    EXPECT_EQ(polar.grid.ring_count, 0);
+    EXPECT_EQ(polar.grid.block_count, 0);
+  }
 }
 
 }  // namespace
