@@ -178,6 +178,7 @@ void expect_place(const PolarRings& polar, int x, int y) {
     const int chunk = static_cast<int>(steps) / PolarGrid::depth;
     EXPECT_LT(chunk, grid.chunks(*ring, end)) << steps;
     EXPECT_TRUE(grid.end(block, v, distance, end, chunk).is_here);
+    EXPECT_TRUE(grid.meets(block, end, chunk / 32 * 32, 32, pixel));
     const Patch patch = grid.patch(block, end, chunk);
     EXPECT_TRUE(patch.meets(pixel) && patch.is_near(v));
     const int along = (patch.is_steep ? y : x) - patch.first, across = patch.is_steep ? x : y;

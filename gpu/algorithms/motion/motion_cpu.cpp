@@ -154,11 +154,10 @@ class LineSums {
   /// What lies between the boundary and that end, of the pixels between the lines of a block.
   void add(const PolarBlock& block, PathEnd end) {
     if (grid().is_at_boundary(end)) return;
-    int last = grid().chunks(block.ring, end) - 1;
-    while (last >= 0 && !grid().patch(block, end, last).meets(result_.area())) --last;
+    const int chunks = needed_chunks(block, end);
     alignas(64) float totals[lines_][8]{};
     alignas(64) Sums sums;
-    for (int chunk = 0; chunk <= last; ++chunk) {
+    for (int chunk = 0; chunk < chunks; ++chunk) {
       sum(block, end, chunk, totals, sums);
       const motion::Patch patch = grid().patch(block, end, chunk);
       if (!patch.meets(result_.area())) continue;
@@ -171,6 +170,19 @@ class LineSums {
         }
       }
     }
+  }
+
+  /// How many times points have to be added.
+  int needed_chunks(const PolarBlock& block, PathEnd end) const {
+    constexpr int at_once = 32;
+    const int all = grid().chunks(block.ring, end);
+    const Rect area = result_.area();
+    for (int begin = (all - 1) / at_once * at_once; begin >= 0; begin -= at_once) {
+      if (!grid().meets(block, end, begin, at_once, area)) continue;
+      for (int chunk = std::min(begin + at_once, all) - 1; chunk >= begin; --chunk)
+        if (grid().patch(block, end, chunk).meets(area)) return chunk + 1;
+    }
+    return 0;
   }
 
   /// The next points of all lines.

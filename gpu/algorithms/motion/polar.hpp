@@ -156,10 +156,7 @@ struct PolarGrid {
     const float beside = half * block.spacing * (turns ? 1.0f : ring.outer) + 1.0f;
     const float radius = beside + (turns ? 2.0f * (middle + beside) * sinf(0.25f * section_angle)
                                          : 0.5f * (ring.outer - ring.inner));
-    const Vector v = middle * direction(block, line, PathEnd::far, 0.0f);
-    const double x = beyond(center_x + v.x, area.x, area.right()),
-                 y = beyond(center_y + v.y, area.y, area.bottom());
-    return x * x + y * y <= static_cast<double>(radius) * radius;
+    return is_within(radius, middle * direction(block, line, PathEnd::far, 0.0f), area);
   }
   /// Whether all paths end at the boundary there: at the center.
   HOST_DEVICE bool is_at_boundary(PathEnd end) const {
@@ -289,6 +286,20 @@ struct PolarGrid {
     return patch;
   }
 
+  /// Whether some patches may have pixels of an area, likewise.
+  HOST_DEVICE bool meets(const PolarBlock& block, PathEnd end, int first_chunk, int chunk_count,
+                         Rect area) const {
+    const float half = 0.5f * (lines - 1), line = static_cast<float>(block.first_line) + half;
+    const auto steps = 0.5f * static_cast<float>(chunk_count * depth);
+    const Vector v = pixel_at(block, line, end, static_cast<float>(first_chunk * depth) + steps);
+    const float beside = half * block.spacing * (turns ? 1.0f : block.ring.outer) + 1.0f;
+    const float shift = steps * block.ring.step;
+    const float along = turns                 ? shift * (distance(v) + beside)
+                        : end == PathEnd::far ? shift
+                                              : shift / (1.0f - extent);
+    return is_within(along + beside, v, area);
+  }
+
   static constexpr float half_turn = std::numbers::pi_v<float>;
 
  private:
@@ -299,6 +310,12 @@ struct PolarGrid {
   /// How far a place is beside a range of pixels.
   HOST_DEVICE static double beyond(double at, int begin, int end) {
     return fmax(fmax(begin - at, at - (end - 1)), 0.0);
+  }
+  /// Whether an area may be less than that away from a place.
+  HOST_DEVICE bool is_within(float radius, Vector v, Rect area) const {
+    const double x = beyond(center_x + v.x, area.x, area.right()),
+                 y = beyond(center_y + v.y, area.y, area.bottom());
+    return x * x + y * y <= static_cast<double>(radius) * radius;
   }
   HOST_DEVICE static float sign_of(PathEnd end) { return end == PathEnd::far ? 1.0f : -1.0f; }
   HOST_DEVICE static Vector direction_of(float angle) { return {cosf(angle), sinf(angle)}; }
