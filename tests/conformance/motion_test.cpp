@@ -40,8 +40,8 @@ double sample(const MemoryImage& image, int x, int y, Border border) {
   return test::load_sample(image, std::size_t{width} * row + column);
 }
 
-/// The mean of 16 samples a pixel of a path, whose place after some share of it place_of(share)
-/// returns.
+/// The mean of at least 16 samples a pixel of a path, whose place after some share of it
+/// place_of(share) returns.
 template <class PlaceOf>
 double mean(const MemoryImage& image, double length, Border border, PlaceOf place_of) {
   const int count = static_cast<int>(16.0 * length) + 32;
@@ -81,14 +81,16 @@ class LongMotion : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override { SKIP_WITHOUT(GetParam()); }
 
-  static MemoryImage filtered(const LongLine& line, const MemoryImage& in, Rect region) {
+  static MemoryImage run(const Values& values, const MemoryImage& in, Rect region) {
     MemoryImage source = in, out = in;
-    const Values values{
-        0.0, line.length, line.angle, 0.1, 0.5, 0.5, static_cast<double>(line.border)};
     Observer silent;
     run_on(test::make_backend(GetParam()), nullptr, make_job(*find_filter("motion-blur"), values),
            source, out, region, silent);
     return out;
+  }
+  static MemoryImage filtered(const LongLine& line, const MemoryImage& in, Rect region) {
+    return run({0.0, line.length, line.angle, 0.1, 0.5, 0.5, static_cast<double>(line.border)}, in,
+               region);
   }
 };
 
@@ -194,18 +196,9 @@ double mean(const MemoryImage& image, int x, int y, const Turning& turning) {
 class SharedMotion : public LongMotion {
  protected:
   static MemoryImage filtered(const Turning& turning, const MemoryImage& in, Rect region) {
-    MemoryImage source = in, out = in;
-    const Values values{static_cast<double>(turning.kind),
-                        0.0,
-                        turning.angle,
-                        turning.factor,
-                        turning.center_x,
-                        turning.center_y,
-                        static_cast<double>(turning.border)};
-    Observer silent;
-    run_on(test::make_backend(GetParam()), nullptr, make_job(*find_filter("motion-blur"), values),
-           source, out, region, silent);
-    return out;
+    return run({static_cast<double>(turning.kind), 0.0, turning.angle, turning.factor,
+                turning.center_x, turning.center_y, static_cast<double>(turning.border)},
+               in, region);
   }
   static motion::PolarGrid grid_of(const Turning& turning) {
     constexpr Size size{width, height};

@@ -149,16 +149,24 @@ class LineSums {
   static constexpr int lines_ = PolarGrid::lines, depth_ = PolarGrid::depth;
   using Sums = float[lines_][depth_][8];
 
+  /// What is the same for all points of the lines of a block.
+  struct Lines {
+    float along[depth_ + lanes]{}, across[depth_ + lanes]{};  ///< PolarGrid::shift()
+    motion::Vector rays[lines_]{};                            ///< the directions of rays
+  };
+
   const PolarGrid& grid() const { return polar_.grid; }
 
   /// What lies between the boundary and that end, of the pixels between the lines of a block.
   void add(const PolarBlock& block, PathEnd end) {
     if (grid().is_at_boundary(end)) return;
     const int chunks = needed_chunks(block, end);
+    if (chunks == 0) return;
+    const Lines lines = lines_of(block, end);
     alignas(64) float totals[lines_][8]{};
     alignas(64) Sums sums;
     for (int chunk = 0; chunk < chunks; ++chunk) {
-      sum(block, end, chunk, totals, sums);
+      sum(block, end, chunk, lines, totals, sums);
       const motion::Patch patch = grid().patch(block, end, chunk);
       if (!patch.meets(result_.area())) continue;
       for (int i = 0; i < patch.count; ++i) {
@@ -185,21 +193,30 @@ class LineSums {
     return 0;
   }
 
-  /// The next points of all lines.
-  void sum(const PolarBlock& block, PathEnd end, int chunk, float (&totals)[lines_][8],
-           Sums& sums) {
-    float along[depth_ + lanes]{}, across[depth_ + lanes]{};
-    const auto from = static_cast<float>(chunk * depth_);
+  Lines lines_of(const PolarBlock& block, PathEnd end) const {
+    Lines lines;
     for (int i = 0; i < depth_; ++i) {
       const motion::Vector shift = grid().shift(block.ring, end, static_cast<float>(i) + 0.5f);
-      along[i] = shift.x, across[i] = -shift.y;
+      lines.along[i] = shift.x, lines.across[i] = -shift.y;
     }
+    if (!grid().turns)
+      for (int i = 0; i < lines_; ++i)
+        lines.rays[i] =
+            grid().direction(block, static_cast<float>(block.first_line + i), end, 0.0f);
+    return lines;
+  }
+
+  /// The next points of all lines.
+  void sum(const PolarBlock& block, PathEnd end, int chunk, const Lines& all,
+           float (&totals)[lines_][8], Sums& sums) {
+    const auto from = static_cast<float>(chunk * depth_);
+    const motion::Vector of_arcs =
+        grid().turns ? grid().direction(block, 0.0f, end, from) : motion::Vector{};
     MotionLine lines[lines_];
-    motion::Vector direction{};
     const Rect area = pixels_.area();
     for (int i = 0; i < lines_; ++i) {
       const auto line = static_cast<float>(block.first_line + i);
-      if (i == 0 || !grid().turns) direction = grid().direction(block, line, end, from);
+      const motion::Vector direction = grid().turns ? of_arcs : all.rays[i];
       const motion::Vector first = grid().distance(block, line, end, from) * direction;
       const motion::Vector unit = grid().turns ? first : direction;
       const double x = grid().center_x + first.x, y = grid().center_y + first.y;
@@ -212,7 +229,7 @@ class LineSums {
                   unit.y};
     }
     motion_kernels().sum_lines({pixels_.at(area.x, area.y), pixels_.stride(), area.width,
-                                area.height, lines, lines_, along, across, depth_},
+                                area.height, lines, lines_, all.along, all.across, depth_},
                                &totals[0][0], &sums[0][0][0]);
   }
 
