@@ -19,8 +19,27 @@ using aperture::Terms;
 
 using aperture::columns;
 
-/// A block has a tile; each thread some rows of `columns` pixels, with a sum in registers for each.
+/// A block has a tile; each thread `columns` pixels of one of its rows, with a sum in registers for
+/// each.
 constexpr int warp = 32, tile_width = columns * warp, max_rows_at_once = 4;
+/// So many rows of an aperture have a sum of their own, where there are more: so large apertures
+/// are as exact as small ones. The sums of all groups wait in shared memory.
+constexpr int group_rows = 32;
+/// What a block takes of shared memory for itself.
+constexpr std::size_t reserved = 1024;
+
+/// Rows of a tile. Higher tiles read each row of the input less often; two blocks beside each other
+/// wait for each other's rows less.
+constexpr int many_warps = 24, few_warps = 12, least_warps = 8;
+constexpr int blocks_of(bool grouped) { return grouped ? 1 : 2; }
+/// `limit`: how much shared memory a block may have. The sums of groups leave two fifths of it.
+int warps_of(bool grouped, std::size_t limit) {
+  const std::size_t of_warp = sizeof(Pixel) * tile_width;
+  if (!grouped) return few_warps;
+  for (const int warps : {many_warps, few_warps})
+    if (5 * warps * of_warp <= 3 * limit) return warps;
+  return least_warps;
+}
 
 struct DeviceTerms {
   const Term* terms;
@@ -35,24 +54,39 @@ struct DeviceTerms {
 __device__ Term read(const Term* term) {
   const int4* const from = reinterpret_cast<const int4*>(term);
   union {
-    int4 parts[3];
+    int4 parts[2];
     Term term;
-  } copy{{__ldg(from), __ldg(from + 1), __ldg(from + 2)}};
+  } copy{{__ldg(from), __ldg(from + 1)}};
   return copy.term;
 }
 
-__device__ float finite(float value) { return isfinite(value) ? value : 0.0f; }
-
-/// Adds what a row gives; a compensated sum keeps what rounding lost in `lost` (Kahan, 1965).
-template <bool compensated>
-__device__ void add_row(Pixel& sum, Pixel& lost, const Pixel& row) {
-  if constexpr (compensated) {
-    const Pixel value = row - lost, next = sum + value, more = (next - sum) - value;
-    sum = next;
-    // From infinity on nothing is lost that could be counted.
-    lost = {finite(more.r), finite(more.g), finite(more.b), finite(more.a)};
-  } else {
-    sum = sum + row;
+/// The sums of longer pieces of a row of `count` pixels, each of some of `from` that lie `length`
+/// pixels apart, a power of two.
+template <int threads>
+__device__ void add_pieces(const Pixel* from, Pixel* to, int log_length, int step, int count) {
+  const int thread = static_cast<int>(threadIdx.x), length = 1 << log_length;
+  const int whole = count - (length << step) + 1;
+  if (step != 2 || length == 1) {
+    for (int i = thread; i < whole; i += threads) {
+      Pixel sum = from[i];
+      for (int j = 1; j < 1 << step; ++j) sum = sum + from[i + (j << log_length)];
+      to[i] = sum;
+    }
+    return;
+  }
+  // Four sums of four each, which overlap.
+  constexpr int sums = 4;
+  const int last = count - length;
+  for (int group = thread;; group += threads) {
+    const int first = (group >> log_length << (log_length + 2)) + (group & (length - 1));
+    if (first >= whole) return;
+    Pixel pixels[2 * sums - 1];
+#pragma unroll
+    for (int k = 0; k < 2 * sums - 1; ++k) pixels[k] = from[min(first + (k << log_length), last)];
+#pragma unroll
+    for (int k = 0; k < sums; ++k)
+      if (first + (k << log_length) < whole)
+        to[first + (k << log_length)] = pixels[k] + pixels[k + 1] + pixels[k + 2] + pixels[k + 3];
   }
 }
 
@@ -68,80 +102,74 @@ int rows_of_parts(double rows, const Tiles& tiles, unsigned blocks_at_once) {
 }
 
 /// Some rows of the input at a time come to shared memory, with the sums of what lies side by side
-/// in them, and are added to all rows of the tile that they are part of.
-template <int warps, int rows, bool compensated, class Load, class Storer>
-__global__ void __launch_bounds__(warp* warps)
+/// in them, and are added to all rows of the tile that they are part of. `grouped`: in shared
+/// memory there are the sums of the groups so far, too.
+template <int warps, bool grouped, class Load, class Storer>
+__global__ void __launch_bounds__(warp* warps, blocks_of(grouped))
     aperture_kernel(Tiles tiles, Rect area, Load load, DeviceTerms terms, Storer store) {
   constexpr int threads = warp * warps;
   extern __shared__ Pixel shared[];
+  Pixel* const rows = shared + (grouped ? columns * threads : 0);
   const int x0 = tiles.x(blockIdx.x), y0 = tiles.y(blockIdx.x);
-  const int width = min(tile_width, area.right() - x0);
-  const int height = min(rows * warps, area.bottom() - y0);
+  const int width = min(tile_width, area.right() - x0), height = min(warps, area.bottom() - y0);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % warp, reach = terms.reach.y;
-  // Rows of a warp do not lie side by side: so all warps have about as much to do at any time.
-  const int first_row = thread / warp;
+  const int own_y = y0 + thread / warp;
   const int count = width + 2 * terms.reach.x, row_stride = terms.planes * terms.stride;
-  Pixel sums[rows][columns] = {}, lost[rows][columns] = {};
+  Pixel sums[columns] = {};
+  if (grouped)
+    for (int c = 0; c < columns; ++c) shared[c * threads + thread] = {};
   const int end_row = y0 + height + reach;
   for (int y = y0 - reach; y < end_row; y += terms.rows_at_once) {
     const int row_count = min(terms.rows_at_once, end_row - y);
     __syncthreads();  // the rows before are done with
     for (int r = 0; r < row_count; ++r)
       for (int i = thread; i < count; i += threads)
-        shared[r * row_stride + aperture::padded(i)] =
-            load(max(x0 + i, area.x) - terms.reach.x, y + r);
-    int length = 1;
+        rows[r * row_stride + i] = load(max(x0 + i, area.x) - terms.reach.x, y + r);
     for (int k = 1; k < terms.planes; ++k) {
       __syncthreads();
-      const int whole = count - (length << terms.step) + 1;
       for (int r = 0; r < row_count; ++r) {
-        Pixel* const to = shared + r * row_stride + k * terms.stride;
-        const Pixel* const from = to - terms.stride;
-        for (int i = thread; i < whole; i += threads) {
-          Pixel sum = from[aperture::padded(i)];
-          for (int j = 1; j < 1 << terms.step; ++j)
-            sum = sum + from[aperture::padded(i + j * length)];
-          to[aperture::padded(i)] = sum;
-        }
+        Pixel* const to = rows + r * row_stride + k * terms.stride;
+        add_pieces<threads>(to - terms.stride, to, (k - 1) * terms.step, terms.step, count);
       }
-      length <<= terms.step;
     }
     __syncthreads();
 #pragma unroll 1
     for (int r = 0; r < row_count; ++r) {
-      const Pixel* const pixels = shared + r * row_stride + lane * aperture::padded_columns;
+      const int row = y + r - own_y + reach;
+      if (row < 0 || row > 2 * reach) continue;
+      const Pixel* const pixels = rows + r * row_stride + lane * columns;
+      const int end = __ldg(terms.first + row + 1);
 #pragma unroll 1
-      for (int j = 0; j < rows; ++j) {
-        const int row = y + r - (y0 + first_row + j * warps) + reach;
-        if (row < 0 || row > 2 * reach) continue;
-        Pixel of_row[columns] = {};
-        const int end = __ldg(terms.first + row + 1);
-        for (int t = __ldg(terms.first + row); t < end; ++t)
-          aperture::add_term(read(terms.terms + t), pixels, of_row);
+      for (int t = __ldg(terms.first + row); t < end; ++t)
+        aperture::add_term(read(terms.terms + t), pixels, sums);
+      if (grouped && ((row + 1) % group_rows == 0 || row == 2 * reach))
 #pragma unroll
-        for (int k = 0; k < rows; ++k)
-          if (k == j)
-#pragma unroll
-            for (int c = 0; c < columns; ++c)
-              add_row<compensated>(sums[k][c], lost[k][c], of_row[c]);
-      }
+        for (int c = 0; c < columns; ++c) {
+          Pixel& total = shared[c * threads + thread];
+          total = total + sums[c];
+          sums[c] = {};
+        }
     }
   }
 #pragma unroll
-  for (int j = 0; j < rows; ++j)
-#pragma unroll
-    for (int c = 0; c < columns; ++c) {
-      const int x = x0 + lane * columns + c, y = y0 + first_row + j * warps;
-      if (x >= area.x && x < area.right() && y < area.bottom())
-        store(x, y, sums[j][c] * terms.scale);
-    }
+  for (int c = 0; c < columns; ++c) {
+    const int x = x0 + lane * columns + c;
+    if (x >= area.x && x < area.right() && own_y < area.bottom())
+      store(x, own_y, (grouped ? shared[c * threads + thread] : sums[c]) * terms.scale);
+  }
 }
+
+/// The multiple of `columns` at or before x.
+int aligned_column(int x) { return x - ((x % columns) + columns) % columns; }
 
 }  // namespace
 
 void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix& weights) {
-  // Two blocks have room beside each other.
-  const auto room = static_cast<std::size_t>(shared_memory_limit()) / 2 / sizeof(Pixel);
+  const bool grouped = weights.radius_y() > group_rows;
+  const auto limit = static_cast<std::size_t>(shared_memory_limit());
+  const int warps = warps_of(grouped, limit);
+  const std::size_t of_groups = grouped ? sizeof(Pixel) * tile_width * warps : 0;
+  const std::size_t room = (limit / blocks_of(grouped) - reserved - of_groups) / sizeof(Pixel);
   const Terms terms = Terms::of(weights, tile_width, room);
   const auto device_terms = exec.upload(terms.terms);
   const auto first = exec.upload(terms.first);
@@ -149,23 +177,22 @@ void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix&
   const int rows_at_once = std::clamp(static_cast<int>(room / row_stride), 1, max_rows_at_once);
   const DeviceTerms device{device_terms.data(), first.data(), terms.reach,  terms.planes(),
                            terms.step,          terms.stride, rows_at_once, terms.scale()};
-  const std::size_t bytes = sizeof(Pixel) * row_stride * rows_at_once;
+  const std::size_t bytes = sizeof(Pixel) * row_stride * rows_at_once + of_groups;
   // In which order a pixel's terms are added up depends on which of its thread's columns it is in:
   // that must be the same wherever the area begins.
   Rect aligned = out.area;
-  aligned.x = out.area.x & -columns;
+  aligned.x = aligned_column(out.area.x);
   aligned.width += out.area.x - aligned.x;
-  // An H200 takes 40 ms for as many.
+  // An H200 takes up to 30 ms for as many.
   const double part_rows = 2e10 / (static_cast<double>(terms.terms.size()) * aligned.width);
   with_both(in, out, [&](auto load, auto store) {
-    const auto launch = [&](auto kernel, int warps, int rows) {
+    const auto launch = [&](auto kernel) {
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(bytes)));
-      const int height = rows * warps;
-      const int of_part = rows_of_parts(part_rows, {aligned, tile_width, height},
+      const int of_part = rows_of_parts(part_rows, {aligned, tile_width, warps},
                                         blocks_at_once(kernel, warp * warps, bytes));
-      in_parts(exec.stream(), aligned, of_part, height, [&](Rect part) {
-        const Tiles tiles{part, tile_width, height};
+      in_parts(exec.stream(), aligned, of_part, warps, [&](Rect part) {
+        const Tiles tiles{part, tile_width, warps};
         const Rect wanted{out.area.x, part.y, out.area.width, part.height};
         kernel<<<tiles.count(), warp * warps, bytes, exec.stream()>>>(tiles, wanted, load, device,
                                                                       store);
@@ -173,13 +200,14 @@ void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix&
     };
     using Load = decltype(load);
     using Storer = decltype(store);
-    // Higher tiles read each row less often, and lower ones have more threads beside each other.
-    if (terms.reach.y <= 8)
-      launch(aperture_kernel<8, 2, false, Load, Storer>, 8, 2);
-    else if (terms.reach.y <= 100)
-      launch(aperture_kernel<8, 4, false, Load, Storer>, 8, 4);
-    else  // so many rows that rounding their sum would show
-      launch(aperture_kernel<16, 2, true, Load, Storer>, 16, 2);
+    if (!grouped)
+      launch(aperture_kernel<few_warps, false, Load, Storer>);
+    else if (warps == many_warps)
+      launch(aperture_kernel<many_warps, true, Load, Storer>);
+    else if (warps == few_warps)
+      launch(aperture_kernel<few_warps, true, Load, Storer>);
+    else
+      launch(aperture_kernel<least_warps, true, Load, Storer>);
   });
 }
 

@@ -10,9 +10,9 @@
 
 /// Weighted sums of a row for `columns` pixels side by side at a time, which share what they read.
 ///
-/// Of n pixels of weight 1, the four sums have n - 3 in common: these are added up once, of pieces
-/// whose sums lie in planes. The other ones, and those with other weights beside them, are read
-/// once for all sums that they are part of:
+/// Of n pixels of weight 1, the sums have n - columns + 1 in common: these are added up once, of
+/// pieces whose sums lie in planes. The other ones, and those with other weights beside them, are
+/// read once for all sums that they are part of. With four sums:
 ///
 ///     sum 0     w w 1 1 1 . . . . . 1 w w
 ///     sum 1       w w 1 1 . . . . . 1 1 w w             . : in common
@@ -21,78 +21,74 @@
 ///               left_edge   common    right_edge
 namespace cuda_filters::aperture {
 
-inline constexpr int columns = 4;
+/// An odd number: threads that are so many pixels apart read from different banks of shared memory.
+inline constexpr int columns = 9;
 
-/// Where pixel i of a row lies, so that threads that are four pixels apart read from different
-/// banks of shared memory.
-HOST_DEVICE constexpr int padded(int i) { return i + i / columns; }
-/// From the pixels of four sums to those of the next four.
-inline constexpr int padded_columns = columns + 1;
-
-/// Some of what a row adds to four sums.
+/// Some of what a row adds to the sums.
 struct alignas(16) Term {
   enum Kind { weighted, left_edge, right_edge, common };
   /// How many weights, or pieces, there are at most.
   static constexpr int max_count = 4;
 
   int kind;
-  int count;      ///< of weights or pieces; 0 … max_count
-  int unused[2];  ///< what follows is read 16 bytes at a time
-  /// Where the first four pixels that are read lie, or the pieces, for the first four sums of a
-  /// row.
-  int places[4];
-  float weights[max_count];
+  int count;  ///< of weights or pieces; 0 … max_count
+  int place;  ///< where the first pixel that is read lies, for the first sums of a row
+  int unused;
+  union {  // of `common`, where the pieces lie
+    float weights[max_count];
+    int pieces[max_count];
+  };
 };
 
 /// Adds `count` weighted pixels to each sum, and those of weight 1 beside them that not all sums
-/// have in common. at[i] is pixel i, and at[i] + padded_columns pixel i + 4.
+/// have in common.
 template <int kind, int count>
-HOST_DEVICE inline void add_pixels(Pixel (&sums)[columns], const Pixel* const (&at)[4],
-                                   const float (&weights)[Term::max_count]) {
-  for (int i = 0; i < count + columns - 1; ++i) {
-    const Pixel pixel = at[i % 4][i / 4 * padded_columns];
-    for (int c = 0; c < columns; ++c) {
-      const int k = i - c;
-      if (k >= 0 && k < count)
-        sums[c] = sums[c] + pixel * weights[k];
-      else if ((kind == Term::left_edge && k >= count) || (kind == Term::right_edge && k < 0))
-        sums[c] = sums[c] + pixel;
-    }
+HOST_DEVICE inline void add_pixels(const Term& term, const Pixel* row, Pixel (&sums)[columns]) {
+  const Pixel* const pixels = row + term.place;
+  constexpr int end = count + columns - 1;
+  Pixel ones{};
+  // Those of weight 1 grow from the side of what is in common.
+  for (int step = 0; step < end; ++step) {
+    const int i = kind == Term::left_edge ? end - 1 - step : step;
+    const Pixel pixel = pixels[i];
+    for (int k = 0; k < count; ++k)
+      if (i - k >= 0 && i - k < columns) sums[i - k] = sums[i - k] + pixel * term.weights[k];
+    const int sum = kind == Term::left_edge ? i - count : i + 1;
+    if (kind == Term::weighted || sum < 0 || sum >= columns) continue;
+    ones = step == 0 ? pixel : ones + pixel;
+    sums[sum] = sums[sum] + ones;
   }
 }
 
 template <int kind>
-HOST_DEVICE inline void add_pixels(int count, Pixel (&sums)[columns], const Pixel* const (&at)[4],
-                                   const float (&weights)[Term::max_count]) {
-  switch (count) {
+HOST_DEVICE inline void add_pixels(const Term& term, const Pixel* row, Pixel (&sums)[columns]) {
+  switch (term.count) {
     case 0:
-      return add_pixels<kind, 0>(sums, at, weights);
+      return add_pixels<kind, 0>(term, row, sums);
     case 1:
-      return add_pixels<kind, 1>(sums, at, weights);
+      return add_pixels<kind, 1>(term, row, sums);
     case 2:
-      return add_pixels<kind, 2>(sums, at, weights);
+      return add_pixels<kind, 2>(term, row, sums);
     case 3:
-      return add_pixels<kind, 3>(sums, at, weights);
+      return add_pixels<kind, 3>(term, row, sums);
     case 4:
-      return add_pixels<kind, 4>(sums, at, weights);
+      return add_pixels<kind, 4>(term, row, sums);
   }
 }
 
 /// Adds a term to the sums whose first pixel's row begins, with its planes, at `row`.
 HOST_DEVICE inline void add_term(const Term& term, const Pixel* row, Pixel (&sums)[columns]) {
-  const Pixel* const at[4]{row + term.places[0], row + term.places[1], row + term.places[2],
-                           row + term.places[3]};
   switch (term.kind) {
     case Term::weighted:
-      return add_pixels<Term::weighted>(term.count, sums, at, term.weights);
+      return add_pixels<Term::weighted>(term, row, sums);
     case Term::left_edge:
-      return add_pixels<Term::left_edge>(term.count, sums, at, term.weights);
+      return add_pixels<Term::left_edge>(term, row, sums);
     case Term::right_edge:
-      return add_pixels<Term::right_edge>(term.count, sums, at, term.weights);
+      return add_pixels<Term::right_edge>(term, row, sums);
   }
-  Pixel sum = *at[0];
+  Pixel sum = row[term.pieces[0]];
   for (int i = 1; i < Term::max_count; ++i)
-    if (i < term.count) sum = sum + *at[i];
+    if (i < term.count) sum = sum + row[term.pieces[i]];
   for (int c = 0; c < columns; ++c) sums[c] = sums[c] + sum;
 }
 
@@ -110,7 +106,7 @@ struct Terms {
   /// there is room for, in all planes.
   static Terms of(const Matrix& weights, int width, std::size_t room) {
     const Halo reach{weights.radius_x(), weights.radius_y()};
-    Terms made{reach, {1}, 2, padded(width + 2 * reach.x + columns), {}, {0}};
+    Terms made{reach, {1}, 2, width + 2 * reach.x + columns, {}, {0}};
     std::vector<std::vector<double>> rows;
     int longest = 1;
     for (int y = 0; y < weights.height; ++y) {
@@ -172,8 +168,7 @@ struct Terms {
   }
 
   void add(Term::Kind kind, const std::vector<double>& weights, int x, int count) {
-    Term term{kind, count, {}, {}, {}};
-    for (int i = 0; i < 4; ++i) term.places[i] = padded(x + i);
+    Term term{kind, count, x, 0, {}};
     for (int i = 0; i < count; ++i) term.weights[i] = static_cast<float>(weights[x + i]);
     terms.push_back(term);
   }
@@ -181,12 +176,11 @@ struct Terms {
   void add_pieces(int x, int end) {
     for (int plane = planes() - 1; plane >= 0; --plane)
       for (; end - x >= lengths[plane]; x += lengths[plane]) {
-        const int place = plane * stride + padded(x);
+        const int place = plane * stride + x;
         if (terms.back().kind != Term::common || terms.back().count == Term::max_count)
-          terms.push_back({Term::common, 0, {}, {}, {}});
+          terms.push_back({Term::common, 0, 0, 0, {}});
         Term& term = terms.back();
-        term.places[term.count++] = place;
-        std::fill(term.places + term.count, term.places + 4, place);
+        term.pieces[term.count++] = place;
       }
   }
 };
