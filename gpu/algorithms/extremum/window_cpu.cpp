@@ -148,8 +148,10 @@ void WindowFilter<Key>::along_columns(int x, int width, int top, int end, int ha
   thread_local std::vector<const Key*> upper;
   const int window = 2 * half + 1, needed = std::min(window, end - top);
   const std::size_t first = samples(x - area_.x), count = samples(width);
-  Key* const waiting = room_for(memory, count * (needed + 3));
-  Key *spare = waiting + count * needed, *other = spare + count, *const result = other + count;
+  // Of few rows, what waits may be the extremes of rows below all of them, in `spare` or `other`.
+  Key* const waiting = room_for(memory, count * (needed + 5));
+  Key *spare = waiting + count * needed, *other = spare + count, *sum = other + count,
+      *before = sum + count, *const result = before + count;
   upper.resize(needed);
   for (; top < end; top += window) {
     const int here = std::min(window, end - top);
@@ -170,7 +172,6 @@ void WindowFilter<Key>::along_columns(int x, int width, int top, int end, int ha
     }
     // And from there down to each row.
     extreme = nullptr;
-    Key *sum = spare, *before = other;
     for (int i = 0; i < here; ++i) {
       const int y = top + half + i;
       if (i > 0 && exists(y)) {
