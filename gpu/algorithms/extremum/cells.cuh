@@ -84,7 +84,11 @@ struct Coding {
   bool least;
   int channels;
 
-  __device__ std::size_t bytes() const { return sizeof(Key) * channels; }
+  /// Of a pixel; `whole`: of four channels.
+  template <bool whole>
+  __device__ int bytes() const {
+    return static_cast<int>(sizeof(Key)) * (whole ? 4 : channels);
+  }
   /// Changes each channel of a cell: change(Key).
   template <class Change>
   __device__ static Cell<Key> changed(const Cell<Key>& cell, Change change) {
@@ -104,35 +108,57 @@ struct Coding {
     return cell;
   }
   __device__ Cell<Key> keys(const Cell<Key>& codes) const {
-    if (infinity == 0) return complement(codes);
+    if (sizeof(Key) == 1 || infinity == 0) return complement(codes);
     return changed(codes, [&](Key code) { return extremum::key_of(code, infinity, least); });
   }
   __device__ Cell<Key> codes(const Cell<Key>& keys) const {
-    if (infinity == 0) return complement(keys);
+    if (sizeof(Key) == 1 || infinity == 0) return complement(keys);
     return changed(keys, [&](Key key) { return extremum::code_of(key, infinity, least); });
   }
 };
 
-/// Reads the cells of a picture; 0 where there is no pixel. `whole`: there are four channels.
+/// Reads the cells of a picture; where there is no pixel, codes whose keys are 0. `whole`: there
+/// are four channels.
 template <class Key, bool whole>
 struct LoadCells {
   Input in;
   Rect have;
   Coding<Key> coding;
 
-  __device__ Cell<Key> operator()(int x, int y) const {
-    if (x < have.x || x >= have.right() || y < have.y || y >= have.bottom()) return {};
-    const std::byte* const stored = in.at(x, y, coding.bytes());
-    if (stored == nullptr) return {};
-    if constexpr (whole) return coding.keys(read(reinterpret_cast<const Cell<Key>*>(stored)));
+  /// A row of `have`; from column `begin` to `end` - 1, pixels are stored one after the other.
+  struct Row {
+    int slot, begin, end;
+    const std::byte* zero;  ///< where column 0 would be
+
+    __device__ bool is_straight(int x) const { return x >= begin && x < end; }
+  };
+  __device__ Row row(int y) const {
+    const int slot = in.rows[y - in.area.y];
+    const StraightRun& run = in.columns.straight;
+    const int begin = max(have.x, in.area.x + run.begin),
+              end = slot < 0 ? begin : min(have.right(), in.area.x + run.end);
+    const std::ptrdiff_t column = run.first - run.begin - in.area.x;
+    return {slot, begin, end, in.store + slot * in.slot_bytes + column * bytes()};
+  }
+  __device__ Cell<Key> codes(const Row& row, int x) const {
+    if (row.is_straight(x)) return stored(row.zero + static_cast<std::ptrdiff_t>(x) * bytes());
+    const bool is_inside = x >= have.x && x < have.right();
+    const std::byte* const at = is_inside ? in.in_slot(x, row.slot, bytes()) : nullptr;
+    return at != nullptr ? stored(at) : coding.codes({});
+  }
+
+ private:
+  __device__ int bytes() const { return coding.template bytes<whole>(); }
+  __device__ Cell<Key> stored(const std::byte* at) const {
+    if constexpr (whole) return read(reinterpret_cast<const Cell<Key>*>(at));
     constexpr int in_word = 4 / sizeof(Key), bits = 8 * sizeof(Key);
     Cell<Key> codes{};
 #pragma unroll
     for (int c = 0; c < 4; ++c)
       if (c < coding.channels)
-        codes.words[c / in_word] |= static_cast<unsigned>(reinterpret_cast<const Key*>(stored)[c])
+        codes.words[c / in_word] |= static_cast<unsigned>(reinterpret_cast<const Key*>(at)[c])
                                     << bits % 32 * (c % in_word);
-    return coding.keys(codes);
+    return codes;
   }
 };
 
@@ -144,7 +170,7 @@ struct StoreCells {
 
   __device__ void operator()(int x, int y, const Cell<Key>& keys) const {
     const Cell<Key> codes = coding.codes(keys);
-    std::byte* const to = out.at(x, y, coding.bytes());
+    std::byte* const to = out.at(x, y, coding.template bytes<whole>());
     if constexpr (whole) {
       *reinterpret_cast<Cell<Key>*>(to) = codes;
     } else {

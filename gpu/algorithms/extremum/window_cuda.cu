@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "gpu/algorithms/extremum/cells.cuh"
 #include "gpu/algorithms/extremum/extremum_filter.hpp"
+#include "gpu/algorithms/extremum/rows.cuh"
 #include "gpu/algorithms/rank/rank.hpp"
 #include "gpu/cuda/exec.cuh"
 #include "gpu/cuda/tiles.cuh"
@@ -15,42 +15,6 @@ namespace cuda_filters::cuda {
 namespace {
 
 using namespace extremes;
-
-constexpr int threads = 256, row_width = 1024;
-
-/// The cells of a tile of a row and `more` of what follows, from x on, in shared memory.
-template <class Key, class Load>
-__device__ void load_row(Load load, int x, int y, int known, Cell<Key>* here) {
-  for (int i = static_cast<int>(threadIdx.x); i < known; i += threads) here[i] = load(x + i, y);
-  __syncthreads();
-}
-
-/// next = the extremes of windows of twice the length; `known` of them there are. Swaps both.
-template <class Key>
-__device__ void double_windows(int length, int known, Cell<Key>*& here, Cell<Key>*& next) {
-  for (int i = static_cast<int>(threadIdx.x); i < known; i += threads)
-    next[i] = larger(here[i], here[i + length]);
-  __syncthreads();
-  Cell<Key>* const was = here;
-  here = next, next = was;
-}
-
-/// Along the rows: of windows of 1, 2, 4 … cells, up to `cover`, and then of two such.
-template <class Key, class Load>
-__global__ void __launch_bounds__(threads)
-    rows_kernel(Tiles tiles, Load load, int half, int cover, CellPlane<Key> out) {
-  extern __shared__ uint4 memory[];
-  const int x = tiles.x(blockIdx.x), y = tiles.y(blockIdx.x), window = 2 * half + 1;
-  const int count = min(row_width, tiles.area.right() - x);
-  int known = count + window - 1;
-  auto* here = reinterpret_cast<Cell<Key>*>(memory);
-  Cell<Key>* next = here + known;
-  load_row(load, x - half, y, known, here);
-  for (int length = 1; length < cover; length *= 2)
-    double_windows(length, known -= length, here, next);
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += threads)
-    out.at(x + i, y) = larger(here[i], here[i + window - cover]);
-}
 
 /// Along the columns, as columns_kernel() of extremum_cuda.cu; `waiting` is as large as the tiles.
 template <class Key, class Storer>
@@ -165,13 +129,10 @@ class WindowFilter {
     tall.y = std::max(tall.y, load_.have.y), tall.height = end - tall.y;
     const Buffer<Cell<Key>> middle = cells_of(tall), waiting = cells_of(area_);
     const CellPlane<Key> plane{middle.data(), tall};
-    const Tiles rows{tall, row_width, 1};
-    const std::size_t shared = 2 * sizeof(Cell<Key>) * (row_width + 2 * half_width);
-    const auto along_rows = rows_kernel<Key, Load>;
-    allow_shared_memory(along_rows, shared);
-    along_rows<<<rows.count(), threads, shared, stream_>>>(
-        rows, load_, half_width, extremum::half_cover(2 * half_width + 1), plane);
-    check(cudaGetLastError());
+    if (2 * half_width + 1 < 2 * abreast)
+      rows(half_width, plane);
+    else
+      wide_rows(half_width, plane);
     const Tiles columns{area_, threads, 2 * half_height + 1};
     columns_kernel<Key><<<columns.count(), threads, 0, stream_>>>(
         columns, plane, half_height, CellPlane<Key>{waiting.data(), area_}, store_);
@@ -207,6 +168,34 @@ class WindowFilter {
   Buffer<Cell<Key>> cells_of(Rect area) const {
     return {static_cast<std::size_t>(area.width) * area.height, stream_};
   }
+
+  void rows(int half, CellPlane<Key> out) const {
+    const Tiles tiles{out.area, row_width, 1};
+    launch_rows(rows_kernel<Key, Load>, tiles, 2 * (row_width + std::size_t{2} * half), half,
+                2 * half + 1, out);
+  }
+  /// In tiles of the same width, for which there is room in shared memory.
+  void wide_rows(int half, CellPlane<Key> out) const {
+    const int room =
+        static_cast<int>(shared_memory_limit() / (cells_of_groups(1) * sizeof(Cell<Key>)));
+    const int max_width = std::min(wide_row_width, abreast * (room - groups_seen(0, half)));
+    const int count = (out.area.width + max_width - 1) / max_width;
+    const int groups = (out.area.width + count * abreast - 1) / (count * abreast);
+    const Tiles tiles{out.area, groups * abreast, 1};
+    launch_rows(wide_rows_kernel<Key, Load>, tiles, cells_of_groups(groups_seen(tiles.width, half)),
+                half, (2 * half + 1) / abreast - 1, out);
+  }
+  /// `window`: of how many cells, or groups of cells, two covers are made.
+  template <class Kernel>
+  void launch_rows(Kernel kernel, Tiles tiles, std::size_t cells, int half, int window,
+                   CellPlane<Key> out) const {
+    const std::size_t shared = cells * sizeof(Cell<Key>);
+    allow_shared_memory(kernel, shared);
+    kernel<<<tiles.count(), threads, shared, stream_>>>(tiles, load_, half,
+                                                        extremum::half_cover(window), out);
+    check(cudaGetLastError());
+  }
+
   /// The number of times that a window of one pixel doubles to become half a cover of a row.
   static int level_of(int half) {
     int level = 0;
