@@ -184,7 +184,7 @@ struct StoreCells {
   }
 };
 
-/// Cells of an area; 0 where there are none.
+/// Cells of an area.
 template <class Key>
 struct CellPlane {
   Cell<Key>* data;
@@ -193,9 +193,14 @@ struct CellPlane {
   __device__ Cell<Key>& at(int x, int y) const {
     return data[static_cast<std::size_t>(y - area.y) * area.width + (x - area.x)];
   }
-  __device__ Cell<Key> read_row(int x, int y) const {
-    return y >= area.y && y < area.bottom() ? read(&at(x, y)) : Cell<Key>{};
-  }
+};
+
+/// Writes cells as they are.
+template <class Key>
+struct StoreKeys {
+  CellPlane<Key> out;
+
+  __device__ void operator()(int x, int y, const Cell<Key>& keys) const { out.at(x, y) = keys; }
 };
 
 }  // namespace cuda_filters::cuda::extremes

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "gpu/algorithms/extremum/columns.cuh"
 #include "gpu/algorithms/extremum/extremum_filter.hpp"
 #include "gpu/algorithms/extremum/rows.cuh"
 #include "gpu/algorithms/rank/rank.hpp"
@@ -15,29 +16,6 @@ namespace cuda_filters::cuda {
 namespace {
 
 using namespace extremes;
-
-/// Along the columns, as columns_kernel() of extremum_cuda.cu; `waiting` is as large as the tiles.
-template <class Key, class Storer>
-__global__ void __launch_bounds__(threads)
-    columns_kernel(Tiles tiles, CellPlane<Key> in, int half, CellPlane<Key> waiting, Storer store) {
-  const int x = tiles.x(blockIdx.x) + static_cast<int>(threadIdx.x);
-  const int top = tiles.y(blockIdx.x), window = 2 * half + 1;
-  if (x >= tiles.area.right()) return;
-  const int end = min(top + window, tiles.area.bottom());
-  Cell<Key> extreme{};
-#pragma unroll 8
-  for (int y = top + 2 * half; y >= top; --y) {
-    extreme = larger(extreme, in.read_row(x, y - half));
-    if (y < end) waiting.at(x, y) = extreme;
-  }
-  store(x, top, extreme);
-  extreme = {};
-#pragma unroll 8
-  for (int y = top + 1; y < end; ++y) {
-    extreme = larger(extreme, in.read_row(x, y + half));
-    store(x, y, larger(waiting.at(x, y), extreme));
-  }
-}
 
 /// The extremes along the rows of windows of several lengths, which are powers of two, from each
 /// cell of `area` on: [row][level][x]. Those that would reach beyond its end mean nothing.
@@ -127,16 +105,13 @@ class WindowFilter {
     Rect tall = area_.grown(0, half_height);
     const int end = std::min(tall.bottom(), load_.have.bottom());
     tall.y = std::max(tall.y, load_.have.y), tall.height = end - tall.y;
-    const Buffer<Cell<Key>> middle = cells_of(tall), waiting = cells_of(area_);
+    const Buffer<Cell<Key>> middle = cells_of(tall);
     const CellPlane<Key> plane{middle.data(), tall};
     if (2 * half_width + 1 < 2 * abreast)
       rows(half_width, plane);
     else
       wide_rows(half_width, plane);
-    const Tiles columns{area_, threads, 2 * half_height + 1};
-    columns_kernel<Key><<<columns.count(), threads, 0, stream_>>>(
-        columns, plane, half_height, CellPlane<Key>{waiting.data(), area_}, store_);
-    check(cudaGetLastError());
+    columns(plane, area_, half_height, 2 * half_height + 1, store_);
   }
 
   void runs(const std::vector<int>& half_widths) const {
@@ -193,6 +168,38 @@ class WindowFilter {
     allow_shared_memory(kernel, shared);
     kernel<<<tiles.count(), threads, shared, stream_>>>(tiles, load_, half,
                                                         extremum::half_cover(window), out);
+    check(cudaGetLastError());
+  }
+
+  /// Of the windows from `above` rows above each row of `area` on.
+  template <class Store>
+  void columns(CellPlane<Key> in, Rect area, int above, int window, Store store) const {
+    const ColumnPlan plan = plan_columns(above, window, area.height);
+    CellPlane<Key> core{};
+    int core_rows = plan.blocks;
+    Buffer<Cell<Key>> of_blocks, of_tiles;
+    if (plan.blocks > 0) {
+      core.area = {area.x, 0, area.width, plan.all_blocks(area.height)};
+      of_blocks = cells_of(core.area);
+      core.data = of_blocks.data();
+      const Tiles blocks{core.area, column_threads<Key>, 1};
+      blocks_kernel<Key><<<blocks.count(), column_threads<Key>, 0, stream_>>>(
+          blocks, in, area.y - above + plan.tile, plan.tile, core);
+      check(cudaGetLastError());
+    }
+    if (plan.blocks > many_blocks) {
+      const Rect tiles{area.x, 0, area.width, plan.tiles(area.height)};
+      of_tiles = cells_of(tiles);
+      const StoreKeys<Key> extremes{{of_tiles.data(), tiles}};
+      columns(core, tiles, 0, plan.blocks, extremes);
+      core = extremes.out, core_rows = 1;
+    }
+    const Tiles tiles{area, column_threads<Key>, plan.tile};
+    const std::size_t shared = sizeof(Cell<Key>) * column_threads<Key> * plan.tile;
+    const auto kernel = columns_kernel<Key, Store>;
+    allow_shared_memory(kernel, shared);
+    kernel<<<tiles.count(), column_threads<Key>, shared, stream_>>>(tiles, in, plan, core,
+                                                                    core_rows, store);
     check(cudaGetLastError());
   }
 
