@@ -31,6 +31,7 @@
 #include "gpu/algorithms/resample/resize.hpp"
 #include "gpu/algorithms/statistics/collect_statistics.hpp"
 #include "gpu/algorithms/surface/surface_blur.hpp"
+#include "gpu/algorithms/symmetric_neighbors/snn_mean.hpp"
 #include "gpu/core/trace.hpp"
 
 namespace cuda_filters {
@@ -130,7 +131,8 @@ concept HasAlgorithms = requires(
     const local_laplacian::LocalContrastSettings& contrast, local_laplacian::Plane& plane,
     const aperture::Aperture& aperture, const SharedProgram& program,
     const motion::MotionSettings& path, const oilify::OilifySettings& painting,
-    const heal::HealSettings& healing, heal::Surroundings& surroundings) {
+    const heal::HealSettings& healing, heal::Surroundings& surroundings,
+    const symmetric_neighbors::SnnSettings& neighbors) {
   gaussian_blur(exec, in, out, 1.0, 1.0, border);
   gaussian_blur(exec, channel, channel, 1.0, 1.0, border);
   unsharp(exec, in, out, 1.0, sharpen, border);
@@ -157,6 +159,7 @@ concept HasAlgorithms = requires(
   motion_blur(exec, in, out, path);
   oilify_filter(exec, in, out, painting);
   reduce_noise(exec, in, out, 1);
+  snn_mean(exec, in, out, neighbors);
   surface_blur(exec, in, out, surface, border);
   resize(exec, in, out, resampling);
   analyze_edges(exec, in, area, canny, links);

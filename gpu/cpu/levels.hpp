@@ -27,7 +27,8 @@ namespace cuda_filters::cpu {
   GROUP(ApertureKernels, aperture_kernels)              \
   GROUP(ClaheKernels, clahe_kernels)                    \
   GROUP(DeconvolutionKernels, deconvolution_kernels)    \
-  GROUP(CurvatureKernels, curvature_kernels)
+  GROUP(CurvatureKernels, curvature_kernels)            \
+  GROUP(SnnMeanKernels, snn_mean_kernels)
 
 // The types, and what returns the kernels of the best level that this processor has.
 #define DECLARE_GROUP(Type, name) \
