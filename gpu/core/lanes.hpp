@@ -80,34 +80,4 @@ HOST_DEVICE static inline void add_unless_above(Lanes& sum, Lanes term, Lanes di
 #endif
 }
 
-/// The squared distance of two colors, with the same bits everywhere.
-HOST_DEVICE static inline float squared_distance(const Pixel& p, const Pixel& q) {
-  const float r = exact::difference(p.r, q.r), g = exact::difference(p.g, q.g),
-              b = exact::difference(p.b, q.b);
-  return exact::sum(exact::sum(exact::product(r, r), exact::product(g, g)), exact::product(b, b));
-}
-
-#ifdef HAS_VECTORS
-/// `yes` in the lanes whose bits are all set, `no` where none is.
-static inline Lanes chosen(LaneBits bits, Lanes yes, Lanes no) {
-  return (Lanes)(((LaneBits)yes & bits) | ((LaneBits)no & ~bits));
-}
-/// The squared distances of four colors from one.
-static inline Lanes squared_distances(Lanes from, const Pixel& p0, const Pixel& p1, const Pixel& p2,
-                                      const Pixel& p3) {
-  const auto squared = [&](const Pixel& p) {
-    const Lanes d = lanes_of(p) - from;
-    return d * d;
-  };
-  const Lanes a = squared(p0), b = squared(p1), c = squared(p2), d = squared(p3);
-  const Lanes rg_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
-              rg_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5),
-              b_ab = __builtin_shufflevector(a, b, 2, 6, 2, 6),
-              b_cd = __builtin_shufflevector(c, d, 2, 6, 2, 6);
-  return __builtin_shufflevector(rg_ab, rg_cd, 0, 1, 4, 5) +
-         __builtin_shufflevector(rg_ab, rg_cd, 2, 3, 6, 7) +
-         __builtin_shufflevector(b_ab, b_cd, 0, 1, 4, 5);
-}
-#endif
-
 }  // namespace cuda_filters
