@@ -10,9 +10,10 @@
 
 namespace cuda_filters::cuda::extremes {
 
-/// How many windows one below the other a thread has at the most, and how many rows it reads before
-/// it needs the first of them. Where windows hold more than `many_blocks` blocks, these are looked
-/// through for several tiles at a time.
+/// How many windows one below the other a thread has at the most, for which several blocks of
+/// threads have room in shared memory; how many rows it reads before it needs the first of them.
+/// Where windows hold more than `many_blocks` blocks, these are looked through for several tiles at
+/// a time.
 constexpr int max_tile = 32, rows_ahead = 8, many_blocks = 8;
 
 /// Each row of a tile takes 1 KB of shared memory, of every type.
@@ -41,12 +42,23 @@ constexpr ColumnPlan plan_columns(int above, int window, int height) {
   for (int other = max_tile - 1; other >= min_tile; --other)
     if (window % other < window % best) best = other;
   const ColumnPlan tall{above, window, best, window / best - 1, window % best};
-  // Of few rows, the blocks would be as many.
+  // In an area of few rows there would be about as many blocks as rows.
   return tall.all_blocks(height) + tall.tiles(height) <= height ? tall : plan;
 }
 
-/// A column of a plane. For a row that is not there, it has the nearest one, which is in all
-/// windows that the other one is in.
+/// Whether the parts of such windows are as high together as these are.
+constexpr bool are_whole(int max_window) {
+  for (int window = 1; window <= max_window; ++window)
+    for (const int height : {1, 100, 10000}) {
+      const ColumnPlan plan = plan_columns(0, window, height);
+      if (plan.tile * (1 + plan.blocks) + plan.rest != window) return false;
+    }
+  return true;
+}
+static_assert(are_whole(2001));
+
+/// A column of a plane. A row that is not there is replaced by the nearest one, which is in every
+/// window that has the missing one.
 template <class Key>
 class Column {
  public:

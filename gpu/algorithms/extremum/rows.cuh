@@ -16,7 +16,7 @@ constexpr int abreast = 8;
 /// Brings `known` cells of row y, from x on, to shared memory: cell i to here[place(i)].
 template <class Key, class Load, class Place>
 __device__ void load_row(Load load, int x, int y, int known, Cell<Key>* here, Place place) {
-  // What is converted must have come: codes are read ahead.
+  // A conversion waits for its code: several are asked for before the first is converted.
   constexpr int ahead = 8;
   const auto row = load.row(y);
   for (int first = static_cast<int>(threadIdx.x); first < known; first += ahead * threads) {
@@ -98,27 +98,26 @@ __global__ void __launch_bounds__(threads)
   for (int length = 1; length < cover; length *= 2)
     double_windows(length, groups -= length, here, next);
   const int rest = window % abreast;
-  for (int first = 0; first < own_groups; first += threads) {
-    const int group = first + static_cast<int>(threadIdx.x);
-    Cell<Key>* const own = cells + spread(group * abreast);
-    Cell<Key> extremes[abreast];
-    if (group < own_groups) {
-      extremes[abreast - 1] = own[abreast - 1];
+  static_assert(wide_row_width <= abreast * threads);
+  const int group = static_cast<int>(threadIdx.x);
+  Cell<Key>* const own = cells + spread(group * abreast);
+  Cell<Key> extremes[abreast];
+  if (group < own_groups) {
+    extremes[abreast - 1] = own[abreast - 1];
 #pragma unroll
-      for (int i = abreast - 2; i >= 0; --i) extremes[i] = larger(extremes[i + 1], own[i]);
-      Cell<Key> shared = larger(here[group + 1], here[group + 1 + shared_groups - cover]);
-      for (int i = window - rest; i < window; ++i) shared = larger(shared, own[spread(i)]);
+    for (int i = abreast - 2; i >= 0; --i) extremes[i] = larger(extremes[i + 1], own[i]);
+    Cell<Key> shared = larger(here[group + 1], here[group + 1 + shared_groups - cover]);
+    for (int i = window - rest; i < window; ++i) shared = larger(shared, own[spread(i)]);
 #pragma unroll
-      for (int i = 0; i < abreast; ++i) {
-        extremes[i] = larger(extremes[i], shared);
-        if (i < abreast - 1) shared = larger(shared, own[spread(window + i)]);
-      }
+    for (int i = 0; i < abreast; ++i) {
+      extremes[i] = larger(extremes[i], shared);
+      if (i < abreast - 1) shared = larger(shared, own[spread(window + i)]);
     }
-    __syncthreads();  // the cells of these groups have been read for all windows
-    if (group >= own_groups) continue;
+  }
+  __syncthreads();  // the cells of these groups have been read for all windows
+  if (group < own_groups)
 #pragma unroll
     for (int i = 0; i < abreast; ++i) own[i] = extremes[i];
-  }
   __syncthreads();
   for (int i = static_cast<int>(threadIdx.x); i < count; i += threads)
     out.at(x + i, y) = cells[spread(i)];

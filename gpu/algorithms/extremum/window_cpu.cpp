@@ -148,7 +148,8 @@ void WindowFilter<Key>::along_columns(int x, int width, int top, int end, int ha
   thread_local std::vector<const Key*> upper;
   const int window = 2 * half + 1, needed = std::min(window, end - top);
   const std::size_t first = samples(x - area_.x), count = samples(width);
-  // Of few rows, what waits may be the extremes of rows below all of them, in `spare` or `other`.
+  // Where there are fewer rows than a window has, `upper` may point into `spare` or `other` to the
+  // end: sums have rows of their own.
   Key* const waiting = room_for(memory, count * (needed + 5));
   Key *spare = waiting + count * needed, *other = spare + count, *sum = other + count,
       *before = sum + count, *const result = before + count;

@@ -160,7 +160,7 @@ class WindowFilter {
     launch_rows(wide_rows_kernel<Key, Load>, tiles, cells_of_groups(groups_seen(tiles.width, half)),
                 half, (2 * half + 1) / abreast - 1, out);
   }
-  /// `window`: of how many cells, or groups of cells, two covers are made.
+  /// `window`: how many cells, or groups of them, two covers span.
   template <class Kernel>
   void launch_rows(Kernel kernel, Tiles tiles, std::size_t cells, int half, int window,
                    CellPlane<Key> out) const {
@@ -172,8 +172,8 @@ class WindowFilter {
   }
 
   /// Of the windows from `above` rows above each row of `area` on.
-  template <class Store>
-  void columns(CellPlane<Key> in, Rect area, int above, int window, Store store) const {
+  template <class AnyStorer>
+  void columns(CellPlane<Key> in, Rect area, int above, int window, AnyStorer store) const {
     const ColumnPlan plan = plan_columns(above, window, area.height);
     CellPlane<Key> core{};
     int core_rows = plan.blocks;
@@ -196,8 +196,7 @@ class WindowFilter {
     }
     const Tiles tiles{area, column_threads<Key>, plan.tile};
     const std::size_t shared = sizeof(Cell<Key>) * column_threads<Key> * plan.tile;
-    const auto kernel = columns_kernel<Key, Store>;
-    allow_shared_memory(kernel, shared);
+    const auto kernel = columns_kernel<Key, AnyStorer>;
     kernel<<<tiles.count(), column_threads<Key>, shared, stream_>>>(tiles, in, plan, core,
                                                                     core_rows, store);
     check(cudaGetLastError());
