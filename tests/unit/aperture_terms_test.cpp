@@ -76,14 +76,14 @@ TEST(ApertureTerms, AddUpAnyWeights) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     std::mt19937 random{seed};
     // Pixels of weight 1 and of weight 0, of which several lie side by side, and other ones.
-    std::vector<double> weights(41);
+    std::vector<double> weights(81);
     for (std::size_t i = 0; i < weights.size();) {
       const double chosen[]{1.0, 0.0, 0.25};
       const double weight = chosen[random() % 3];
-      const std::size_t end = std::min(weights.size(), i + 1 + random() % 9);
+      const std::size_t end = std::min(weights.size(), i + 1 + random() % (3 * columns));
       for (; i < end; ++i) weights[i] = weight == 0.25 ? 0.01 * (1 + random() % 99) : weight;
     }
-    expect_sums("random", {20, 0}, 400, [&](int dx, int) { return weights[dx + 20]; });
+    expect_sums("random", {40, 0}, 600, [&](int dx, int) { return weights[dx + 40]; });
   }
 }
 

@@ -28,8 +28,8 @@ constexpr int group_rows = 32;
 /// What a block takes of shared memory for itself.
 constexpr std::size_t reserved = 1024;
 
-/// Rows of a tile. Higher tiles read each row of the input less often; two blocks beside each other
-/// wait for each other's rows less.
+/// Rows of a tile. Higher tiles read each row of the input less often; of two blocks beside each
+/// other one computes while the other one waits for its rows.
 constexpr int many_warps = 24, few_warps = 12, least_warps = 8;
 constexpr int blocks_of(bool grouped) { return grouped ? 1 : 2; }
 /// `limit`: how much shared memory a block may have. The sums of groups leave two fifths of it.
@@ -60,10 +60,10 @@ __device__ Term read(const Term* term) {
   return copy.term;
 }
 
-/// The sums of longer pieces of a row of `count` pixels, each of some of `from` that lie `length`
-/// pixels apart, a power of two.
+/// Of a row of `count` pixels, to[i] becomes the sum of the 2^`step` pieces of `from` that lie
+/// 2^`log_length` pixels apart, from i on.
 template <int threads>
-__device__ void add_pieces(const Pixel* from, Pixel* to, int log_length, int step, int count) {
+__device__ void sum_pieces(const Pixel* from, Pixel* to, int log_length, int step, int count) {
   const int thread = static_cast<int>(threadIdx.x), length = 1 << log_length;
   const int whole = count - (length << step) + 1;
   if (step != 2 || length == 1) {
@@ -74,7 +74,7 @@ __device__ void add_pieces(const Pixel* from, Pixel* to, int log_length, int ste
     }
     return;
   }
-  // Four sums of four each, which overlap.
+  // Four sums of four pieces each share seven that are read.
   constexpr int sums = 4;
   const int last = count - length;
   for (int group = thread;; group += threads) {
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(warp* warps, blocks_of(grouped))
       __syncthreads();
       for (int r = 0; r < row_count; ++r) {
         Pixel* const to = rows + r * row_stride + k * terms.stride;
-        add_pieces<threads>(to - terms.stride, to, (k - 1) * terms.step, terms.step, count);
+        sum_pieces<threads>(to - terms.stride, to, (k - 1) * terms.step, terms.step, count);
       }
     }
     __syncthreads();

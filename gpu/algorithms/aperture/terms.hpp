@@ -21,7 +21,8 @@
 ///               left_edge   common    right_edge
 namespace cuda_filters::aperture {
 
-/// An odd number: threads that are so many pixels apart read from different banks of shared memory.
+/// As many sums as a thread has registers for; an odd number, so that threads that are so many
+/// pixels apart read from different banks of shared memory.
 inline constexpr int columns = 9;
 
 /// Some of what a row adds to the sums.
@@ -47,7 +48,7 @@ HOST_DEVICE inline void add_pixels(const Term& term, const Pixel* row, Pixel (&s
   const Pixel* const pixels = row + term.place;
   constexpr int end = count + columns - 1;
   Pixel ones{};
-  // Those of weight 1 grow from the side of what is in common.
+  // The pixels of weight 1 are added up from what is in common outward.
   for (int step = 0; step < end; ++step) {
     const int i = kind == Term::left_edge ? end - 1 - step : step;
     const Pixel pixel = pixels[i];
