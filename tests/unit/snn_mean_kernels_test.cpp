@@ -126,7 +126,7 @@ TEST(SnnMeanKernels, GiveTheBitsOfOnePixelAtATime) {
         }
 }
 
-/// What a GPU looks at is the same, and where all is near it need not ask what is not.
+/// What a GPU computes is what the definition says, with and without the question what is far.
 TEST(SumOfNearest, IsWhatTheDefinitionSays) {
   constexpr int count = 300;
   const auto expect_pixel = [](const Pixel& got, const Pixel& wanted) {

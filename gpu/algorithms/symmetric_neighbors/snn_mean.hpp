@@ -8,7 +8,7 @@
 namespace cuda_filters {
 namespace footprint {
 inline Footprint snn_mean(const symmetric_neighbors::SnnSettings& settings) {
-  return {.halo = settings.halo(), .cost = 10.0 + 8.0 * settings.radius * settings.radius};
+  return {.halo = settings.halo(), .cost = 10.0 + 2.0 * settings.radius * settings.radius};
 }
 }  // namespace footprint
 

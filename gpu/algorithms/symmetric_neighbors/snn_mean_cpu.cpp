@@ -17,7 +17,7 @@ constexpr int tile_width = 256, tile_height = 32;
 /// A rectangle of pixels, each channel by itself.
 class Planes {
  public:
-  /// `colors`: of all four channels, how many differ but for alpha: one or three.
+  /// `colors`: three, or one that stands for three equal ones.
   void load(const Input& in, Rect area, int colors) {
     thread_local RowBuffer buffer;
     width_ = area.width, height_ = area.height, stride_ = width_ + lanes;

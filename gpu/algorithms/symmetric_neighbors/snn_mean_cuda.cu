@@ -20,17 +20,13 @@ namespace {
 using symmetric_neighbors::SnnSettings;
 using symmetric_neighbors::sum_of_nearest;
 
-/// How many pixels a thread computes.
-constexpr int columns_at_once = 4;
-constexpr int max_threads = 256;
-/// Blocks that shall fit into a multiprocessor: windows and sums of four pixels need 128 registers.
-template <int columns>
-constexpr int blocks_wanted = columns > 2 ? 2 : 3;
+/// How many pixels a thread computes: their windows and sums need 128 registers.
+constexpr int columns = 4;
+constexpr int max_threads = 256, blocks_wanted = 2;
 
 /// The rows that a block has in shared memory. Each is cut into as many parts as a thread has
 /// columns, with every `columns`-th pixel: neighboring threads read neighboring pixels, wherever
 /// their windows begin, and so each from a bank of its own.
-template <int columns>
 struct Layout {
   int reach;         ///< how far rows go beyond the block's pixels: the radius, rounded up
   int width;         ///< of a row, in pixels
@@ -42,7 +38,7 @@ struct Layout {
       : reach{(radius + columns - 1) / columns * columns},
         width{across * columns + 2 * reach},
         // So that threads that load a row write to different banks.
-        part{width / columns | 8 / columns},
+        part{width / columns | 2},
         rows_at_once{rows} {}
 
   __host__ __device__ int pitch() const { return columns * part; }
@@ -61,9 +57,9 @@ __device__ inline bool is_near_zero(const Pixel& p) {
 }
 
 /// Loads rows of a tile, from row y and from column x of the picture on, and says whether all
-/// pixels that this thread loaded are near 0. What does not exist is beside what anyone looks at.
-template <int columns>
-__device__ bool load_rows(const Plane& in, int x, int y, int rows, const Layout<columns>& layout,
+/// pixels that this thread loaded are near 0. What the picture does not have is not written: only
+/// results that are not stored depend on it.
+__device__ bool load_rows(const Plane& in, int x, int y, int rows, const Layout& layout,
                           Pixel* to) {
   bool all_near = true;
   for (int row = static_cast<int>(threadIdx.y); row < rows; row += static_cast<int>(blockDim.y)) {
@@ -81,7 +77,7 @@ __device__ bool load_rows(const Plane& in, int x, int y, int rows, const Layout<
 }
 
 /// The pixels of a thread, and what is summed up of each.
-template <int pairs, int columns>
+template <int pairs>
 struct Centers {
   Pixel own[columns];
   Pixel sums[columns];
@@ -126,12 +122,13 @@ struct Centers {
   }
 };
 
-/// Grid: tiles, which are as many pixels high as a block has threads, and `columns` times as wide.
+/// Grid: one block a tile, which is as many pixels high as the block has rows of threads, and
+/// `columns` times as wide as it has columns of them.
 /// `in` reaches as far as the radius beyond them.
-template <int pairs, int columns>
-__global__ void __launch_bounds__(max_threads, blocks_wanted<columns>)
-    snn_mean_kernel(Plane in, Tiles tiles, Layout<columns> layout, int radius, float own_count,
-                    float share, Plane out) {
+template <int pairs>
+__global__ void __launch_bounds__(max_threads, blocks_wanted)
+    snn_mean_kernel(Plane in, Tiles tiles, Layout layout, int radius, float own_count, float share,
+                    Plane out) {
   extern __shared__ float4 memory[];
   Pixel* const rows = reinterpret_cast<Pixel*>(memory);
   const int left = tiles.x(blockIdx.x), top = tiles.y(blockIdx.x);
@@ -139,7 +136,7 @@ __global__ void __launch_bounds__(max_threads, blocks_wanted<columns>)
   const int height = static_cast<int>(blockDim.y);
   const int x = left + thread_x * columns, y = top + thread_y;
   const bool computes = x < tiles.area.right() && y < tiles.area.bottom();
-  Centers<pairs, columns> centers;
+  Centers<pairs> centers;
   bool own_near = true;
 #pragma unroll
   for (int k = 0; k < columns; ++k) {
@@ -155,7 +152,8 @@ __global__ void __launch_bounds__(max_threads, blocks_wanted<columns>)
 #pragma unroll 1
   for (int first = 1; first <= radius; first += layout.rows_at_once) {
     const int last = min(first + layout.rows_at_once - 1, radius);
-    // The rows at dy from the first pixels of the tile, above and below.
+    // In shared memory, row `above` - dy lies dy above the first row of the tile, and row `below` +
+    // dy lies dy below it.
     int above = radius, below = radius;
     bool all_near = own_near;
     if (holds_all) {
@@ -188,10 +186,9 @@ __global__ void __launch_bounds__(max_threads, blocks_wanted<columns>)
 }
 
 /// The threads of a block, and its rows in shared memory.
-template <int columns>
 struct Shape {
   dim3 threads;
-  Layout<columns> layout;
+  Layout layout;
   std::size_t bytes;
 
   /// With as many rows at a time as there is room for, or without any.
@@ -208,24 +205,23 @@ struct Shape {
 
 /// The largest block of which a multiprocessor has room for two, or else a small one. The larger
 /// the radius, the better are wide ones.
-template <int columns>
-Shape<columns> shape_for(int radius) {
+Shape shape_for(int radius) {
   // Of each block, the system takes 1 KiB.
   const std::size_t limit = shared_memory_limit(), half = limit / 2 - 1024;
   for (const auto& [across, down] : {std::pair{16u, 16u}, {32u, 8u}, {32u, 4u}})
-    if (const Shape<columns> shape{across, down, radius, half}; shape.fits()) return shape;
-  return {32, 4, radius, limit};
+    if (const Shape shape{across, down, radius, half}; shape.fits()) return shape;
+  return {32, 4, radius, limit};  // 41 KB for a radius of 100, which every GPU has
 }
 
-template <int pairs, int columns>
+template <int pairs>
 void launch(cudaStream_t stream, Plane in, Plane out, const SnnSettings& settings) {
-  const auto kernel = snn_mean_kernel<pairs, columns>;
-  const Shape<columns> shape = shape_for<columns>(settings.radius);
+  const auto kernel = snn_mean_kernel<pairs>;
+  const Shape shape = shape_for(settings.radius);
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              shared_memory_limit()));
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                              cudaSharedmemCarveoutMaxShared));
-  constexpr double part_cost = 1e11;  // by its instructions, 20 ms of an H200
+  constexpr double part_cost = 2e10;  // 20 ms of an H200
   const double rows_at_once = part_cost / footprint::snn_mean(settings).cost / out.area.width;
   const int width = static_cast<int>(shape.threads.x) * columns,
             height = static_cast<int>(shape.threads.y);
@@ -251,9 +247,9 @@ void snn_mean(Exec& exec, const Input& in, const Output& out, const SnnSettings&
     return exec.encode(result, out);
   }
   if (settings.pairs == 1)
-    launch<1, columns_at_once>(exec.stream(), plane_of(in), plane_of(out), settings);
+    launch<1>(exec.stream(), plane_of(in), plane_of(out), settings);
   else
-    launch<2, columns_at_once>(exec.stream(), plane_of(in), plane_of(out), settings);
+    launch<2>(exec.stream(), plane_of(in), plane_of(out), settings);
 }
 
 }  // namespace cuda_filters::cuda

@@ -22,7 +22,8 @@ struct SnnSettings {
   int own_count() const { return 2 * radius + 1; }
 };
 
-/// Colors whose squared distance is that much or more are infinitely far, as what is NaN is.
+/// Colors whose squared distance is that much or more are infinitely far, as in gegl:snn-mean, and
+/// so is what is NaN.
 inline constexpr float far_away = 1000.0f;
 
 /// The squared distance of two colors, with the same bits everywhere.
@@ -34,12 +35,14 @@ HOST_DEVICE static inline float squared_distance(const Pixel& p, const Pixel& q)
 
 /// Where no color is more than that from 0, none is far away from another one.
 inline constexpr float near_zero = 9.0f;
+static_assert(3.0f * (2.0f * near_zero) * (2.0f * near_zero) < far_away);
 
-/// The nearest of two pixels, of which the first counts if they are as far.
+/// A pixel, and its squared distance from another one.
 struct Nearest {
   Pixel pixel;
   float distance;
 };
+/// The nearer one, and the first if they are as far.
 HOST_DEVICE static inline Nearest nearer(const Nearest& a, const Nearest& b) {
   const bool is_second = b.distance < a.distance;
   return {{is_second ? b.pixel.r : a.pixel.r, is_second ? b.pixel.g : a.pixel.g,
