@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <tuple>
 
 #include "gpu/core/engine.hpp"
 #include "gpu/cpu/parallel.hpp"
@@ -87,6 +88,28 @@ TEST_P(Deconvolution, IsFiniteWhateverTheBorderAndTheDamping) {
         ASSERT_TRUE(std::isfinite(light) && light >= 0.0) << border << ", " << damping;
       }
     }
+}
+
+/// Apertures of many openings, in which few weights of 1 lie side by side: what is even stays so.
+TEST_P(Deconvolution, KeepsEvenLightWhateverTheAperture) {
+  constexpr double light = 0.95;
+  MemoryImage in{width, height, Format{SampleType::f32, true, false}};
+  for (std::size_t i = 0; i < std::size_t{3} * width * height; ++i)
+    test::store_sample(in, i, light);
+  for (const auto& [columns, rows, opening] :
+       {std::tuple{127, 65, 1}, {127, 127, 8}, {63, 63, 8}}) {
+    std::string matrix;
+    for (int y = 0; y < rows; ++y)
+      for (int x = 0; x < columns; ++x) {
+        const bool is_corner = x == 0 && y == 0;  // by which it is no product of two factors
+        matrix += x % (opening + 1) == opening || is_corner ? "0" : "1";
+        matrix += x < columns - 1 ? "," : y < rows - 1 ? ";" : "";
+      }
+    const Values values{1.0, 3.0, 1.0, 0.0, matrix, 0.0, static_cast<double>(Border::clamp)};
+    const MemoryImage out = filtered(values, in);
+    for (std::size_t i = 0; i < std::size_t{3} * width * height; ++i)
+      ASSERT_NEAR(test::load_sample(out, i), light, 1e-5) << columns << ", " << rows << ", " << i;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Deconvolution, testing::Values("cpu", "cuda"),

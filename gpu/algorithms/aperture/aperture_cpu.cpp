@@ -8,6 +8,7 @@
 
 #include "gpu/algorithms/aperture/aperture_kernels.hpp"
 #include "gpu/algorithms/aperture/aperture_mean.hpp"
+#include "gpu/algorithms/aperture/groups.hpp"
 #include "gpu/algorithms/aperture/weighted_mean.hpp"
 #include "gpu/algorithms/separable/sum_kernels.hpp"
 #include "gpu/cpu/exec.hpp"
@@ -16,9 +17,12 @@ namespace cuda_filters::cpu {
 namespace {
 
 constexpr int tile_width = 256, min_tile_height = 32, max_tile_height = 128;
-/// So many rows of an aperture are added up by themselves: the fewer terms a sum has, the less its
-/// rounding adds up to. It goes by the rows of the aperture, so that bits do not depend on tiles.
-constexpr int rows_of_part = 32;
+std::vector<bool> ends_of_groups(const RowTaps& weights) {
+  std::vector<int> additions;
+  for (int row = 0; row < weights.row_count(); ++row)
+    additions.push_back(weights.first[row + 1] - weights.first[row]);
+  return aperture::ends_of_groups(additions);
+}
 
 /// The weights as the kernels want them: of each row first 1, for the sum so far.
 std::vector<float> weights_in_lanes(const RowTaps& weights) {
@@ -35,9 +39,12 @@ std::vector<float> weights_in_lanes(const RowTaps& weights) {
 /// of.
 class TileSums {
  public:
-  TileSums(const RowTaps& weights, const std::vector<float>& in_lanes, Rect area)
+  /// `ends`: of the aperture's rows, by which sums go, so that bits do not depend on tiles.
+  TileSums(const RowTaps& weights, const std::vector<float>& in_lanes,
+           const std::vector<bool>& ends, Rect area)
       : weights_{weights},
         in_lanes_{in_lanes},
+        ends_{ends},
         area_{area},
         count_{area.width + 2 * weights.reach.x},
         ones_(std::size_t{2} * lanes, 1.0f) {
@@ -69,7 +76,7 @@ class TileSums {
       sum_kernels().weighted_sum(inputs_.data(), in_lanes_.data() + before * lanes,
                                  static_cast<int>(inputs_.size()), part,
                                  std::size_t{4} * area_.width);
-      if ((row + 1) % rows_of_part == 0 || row == 2 * reach) add_part(to - area_.y);
+      if (ends_[row]) add_part(to - area_.y);
     }
   }
 
@@ -107,6 +114,7 @@ class TileSums {
 
   const RowTaps& weights_;
   const std::vector<float>& in_lanes_;
+  const std::vector<bool>& ends_;
   Rect area_;
   int count_;
   std::vector<float> ones_;
@@ -251,9 +259,10 @@ void weighted_mean(const RowReader& in, Rect wanted, const RowTaps& weights, con
     return;
   }
   const std::vector<float> in_lanes = weights_in_lanes(weights);
+  const std::vector<bool> ends = ends_of_groups(weights);
   const int tile_height = std::clamp(reach, min_tile_height, max_tile_height);
   for_tiles(wanted, tile_width, tile_height, [&](Rect area) {
-    TileSums sums{weights, in_lanes, area};
+    TileSums sums{weights, in_lanes, ends, area};
     for (int y = area.y - reach; y < area.bottom() + reach; ++y) {
       cancellation_point();
       sums.add_row(in, y);

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
+#include <vector>
 
 #include "gpu/algorithms/aperture/aperture_mean.hpp"
+#include "gpu/algorithms/aperture/groups.hpp"
 #include "gpu/algorithms/aperture/terms.hpp"
 #include "gpu/algorithms/aperture/weighted_mean.cuh"
 #include "gpu/cuda/exec.cuh"
@@ -22,15 +25,12 @@ using aperture::columns;
 /// A block has a tile; each thread `columns` pixels of one of its rows, with a sum in registers for
 /// each.
 constexpr int warp = 32, tile_width = columns * warp, max_rows_at_once = 4;
-/// So many rows of an aperture have a sum of their own, where there are more: so large apertures
-/// are as exact as small ones. The sums of all groups wait in shared memory.
-constexpr int group_rows = 32;
 /// What a block takes of shared memory for itself.
 constexpr std::size_t reserved = 1024;
 
 /// Rows of a tile. Higher tiles read each row of the input less often; of two blocks beside each
 /// other one computes while the other one waits for its rows.
-constexpr int many_warps = 24, few_warps = 12, least_warps = 8;
+constexpr int many_warps = 24, few_warps = 12, least_warps = 4;
 constexpr int blocks_of(bool grouped) { return grouped ? 1 : 2; }
 /// `limit`: how much shared memory a block may have. The sums of groups leave two fifths of it.
 int warps_of(bool grouped, std::size_t limit) {
@@ -43,12 +43,17 @@ int warps_of(bool grouped, std::size_t limit) {
 
 struct DeviceTerms {
   const Term* terms;
-  const int* first;
+  const int* rows;  ///< for each row, and the end: packed_row()
   Halo reach;
   int planes, step, stride;
   int rows_at_once;  ///< as many rows of the input as there is room for
   float scale;
 };
+
+/// The number of a row's first term, and whether the row before is the last one of its group.
+int packed_row(int first, bool begins_group) { return 2 * first + (begins_group ? 1 : 0); }
+__device__ int first_of(int row) { return row >> 1; }
+__device__ bool begins_group(int row) { return row & 1; }
 
 /// A term, which all threads of a warp read.
 __device__ Term read(const Term* term) {
@@ -102,8 +107,8 @@ int rows_of_parts(double rows, const Tiles& tiles, unsigned blocks_at_once) {
 }
 
 /// Some rows of the input at a time come to shared memory, with the sums of what lies side by side
-/// in them, and are added to all rows of the tile that they are part of. `grouped`: in shared
-/// memory there are the sums of the groups so far, too.
+/// in them, and are added to all rows of the tile that they are part of. `grouped`: groups of the
+/// aperture's rows have sums of their own, which are added up in shared memory.
 template <int warps, bool grouped, class Load, class Storer>
 __global__ void __launch_bounds__(warp* warps, blocks_of(grouped))
     aperture_kernel(Tiles tiles, Rect area, Load load, DeviceTerms terms, Storer store) {
@@ -138,11 +143,11 @@ __global__ void __launch_bounds__(warp* warps, blocks_of(grouped))
       const int row = y + r - own_y + reach;
       if (row < 0 || row > 2 * reach) continue;
       const Pixel* const pixels = rows + r * row_stride + lane * columns;
-      const int end = __ldg(terms.first + row + 1);
+      const int next = __ldg(terms.rows + row + 1), end = first_of(next);
 #pragma unroll 1
-      for (int t = __ldg(terms.first + row); t < end; ++t)
+      for (int t = first_of(__ldg(terms.rows + row)); t < end; ++t)
         aperture::add_term(read(terms.terms + t), pixels, sums);
-      if (grouped && ((row + 1) % group_rows == 0 || row == 2 * reach))
+      if (grouped && begins_group(next))
 #pragma unroll
         for (int c = 0; c < columns; ++c) {
           Pixel& total = shared[c * threads + thread];
@@ -162,22 +167,51 @@ __global__ void __launch_bounds__(warp* warps, blocks_of(grouped))
 /// The multiple of `columns` at or before x.
 int aligned_column(int x) { return x - ((x % columns) + columns) % columns; }
 
+/// The terms of an aperture, and of which block they are for.
+struct Planned {
+  bool grouped;
+  int warps;
+  std::size_t bytes_of_groups, room;  ///< the latter in pixels
+  Terms terms;
+
+  Planned(const Matrix& weights, bool in_groups, std::size_t limit)
+      : grouped{in_groups},
+        warps{warps_of(grouped, limit)},
+        bytes_of_groups{grouped ? sizeof(Pixel) * tile_width * warps : 0},
+        room{(limit / blocks_of(grouped) - reserved - bytes_of_groups) / sizeof(Pixel)},
+        terms{Terms::of(weights, tile_width, room)} {}
+
+  /// How many numbers go into a result.
+  int additions() const {
+    const std::vector<int> all = terms.additions();
+    return std::accumulate(all.begin(), all.end(), 0);
+  }
+  std::vector<int> packed_rows() const {
+    const std::vector<bool> ends = aperture::ends_of_groups(terms.additions());
+    std::vector<int> rows{packed_row(0, false)};
+    for (std::size_t row = 0; row < ends.size(); ++row)
+      rows.push_back(packed_row(terms.first[row + 1], ends[row]));
+    return rows;
+  }
+};
+
 }  // namespace
 
 void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix& weights) {
-  const bool grouped = weights.radius_y() > group_rows;
   const auto limit = static_cast<std::size_t>(shared_memory_limit());
-  const int warps = warps_of(grouped, limit);
-  const std::size_t of_groups = grouped ? sizeof(Pixel) * tile_width * warps : 0;
-  const std::size_t room = (limit / blocks_of(grouped) - reserved - of_groups) / sizeof(Pixel);
-  const Terms terms = Terms::of(weights, tile_width, room);
+  Planned planned{weights, false, limit};
+  if (planned.additions() > 2 * aperture::max_additions) planned = {weights, true, limit};
+  const Terms& terms = planned.terms;
+  const int warps = planned.warps;
   const auto device_terms = exec.upload(terms.terms);
-  const auto first = exec.upload(terms.first);
+  const std::vector<int> packed_rows = planned.packed_rows();
+  const auto rows = exec.upload(packed_rows);
   const std::size_t row_stride = static_cast<std::size_t>(terms.stride) * terms.planes();
-  const int rows_at_once = std::clamp(static_cast<int>(room / row_stride), 1, max_rows_at_once);
-  const DeviceTerms device{device_terms.data(), first.data(), terms.reach,  terms.planes(),
+  const int rows_at_once =
+      std::clamp(static_cast<int>(planned.room / row_stride), 1, max_rows_at_once);
+  const DeviceTerms device{device_terms.data(), rows.data(),  terms.reach,  terms.planes(),
                            terms.step,          terms.stride, rows_at_once, terms.scale()};
-  const std::size_t bytes = sizeof(Pixel) * row_stride * rows_at_once + of_groups;
+  const std::size_t bytes = sizeof(Pixel) * row_stride * rows_at_once + planned.bytes_of_groups;
   // In which order a pixel's terms are added up depends on which of its thread's columns it is in:
   // that must be the same wherever the area begins.
   Rect aligned = out.area;
@@ -187,8 +221,9 @@ void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix&
   const double part_rows = 2e10 / (static_cast<double>(terms.terms.size()) * aligned.width);
   with_both(in, out, [&](auto load, auto store) {
     const auto launch = [&](auto kernel) {
+      // Not `bytes`, which another run may change for another aperture meanwhile.
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(bytes)));
+                                 shared_memory_limit()));
       const int of_part = rows_of_parts(part_rows, {aligned, tile_width, warps},
                                         blocks_at_once(kernel, warp * warps, bytes));
       in_parts(exec.stream(), aligned, of_part, warps, [&](Rect part) {
@@ -200,7 +235,7 @@ void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix&
     };
     using Load = decltype(load);
     using Storer = decltype(store);
-    if (!grouped)
+    if (!planned.grouped)
       launch(aperture_kernel<few_warps, false, Load, Storer>);
     else if (warps == many_warps)
       launch(aperture_kernel<many_warps, true, Load, Storer>);

@@ -133,6 +133,18 @@ struct Terms {
   }
 
   int planes() const { return static_cast<int>(lengths.size()); }
+  /// How many numbers each row adds to a sum.
+  std::vector<int> additions() const {
+    std::vector<int> all;
+    for (std::size_t row = 0; row + 1 < first.size(); ++row) {
+      all.push_back(0);
+      for (int t = first[row]; t < first[row + 1]; ++t)
+        all.back() += terms[t].kind == Term::common     ? 1
+                      : terms[t].kind == Term::weighted ? terms[t].count
+                                                        : terms[t].count + 1;
+    }
+    return all;
+  }
   float scale() const { return static_cast<float>(1.0 / sum); }
 
  private:
