@@ -141,8 +141,8 @@ class DriverFaults : public testing::TestWithParam<std::tuple<const FilterEntry*
 constexpr const char* done = "all calls succeeded";
 constexpr std::size_t memory_of_gpu = std::size_t{1} << 20;  // of which bands are a sixteenth
 
-/// Every how many-th call fails: DRIVER_FAULT_STEP=1 is for all of them, which take over an hour
-/// of two processors.
+/// Every how many-th call fails: DRIVER_FAULT_STEP=1 is for all of them, which take 20 minutes
+/// of a processor.
 long step_of_calls() {
   const char* step = std::getenv("DRIVER_FAULT_STEP");
   return step != nullptr ? std::max(std::atol(step), 1L) : 16;
