@@ -17,6 +17,8 @@ namespace cuda_filters::cpu {
 namespace {
 
 constexpr int tile_width = 256, min_tile_height = 32, max_tile_height = 128;
+
+/// Of the rows of an aperture, by how many taps each has.
 std::vector<bool> ends_of_groups(const RowTaps& weights) {
   std::vector<int> additions;
   for (int row = 0; row < weights.row_count(); ++row)

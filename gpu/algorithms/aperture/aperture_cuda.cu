@@ -199,6 +199,7 @@ struct Planned {
 
 void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix& weights) {
   const auto limit = static_cast<std::size_t>(shared_memory_limit());
+  // One sum may have twice as many as a group: without groups two blocks have room.
   Planned planned{weights, false, limit};
   if (planned.additions() > 2 * aperture::max_additions) planned = {weights, true, limit};
   const Terms& terms = planned.terms;
