@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/core/floor_divide.hpp"
 #include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
 
@@ -28,9 +29,6 @@ inline constexpr int nodes_at_once = 8;
 /// Where all weights together are less than this share of the disc's, they are summed up directly,
 /// and up to that many times as much both results count.
 inline constexpr float least_share = 0.025f, trusted_from = 1.5f;
-
-/// a / b, rounded down.
-HOST_DEVICE constexpr int floor_divide(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
 /// What kernels know of a grid.
 struct Grid {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "gpu/core/floor_divide.hpp"
+
 namespace cuda_filters::gaussian {
 namespace {
 
@@ -19,8 +21,6 @@ void fill_normalized(Weights& weights, double first_distance, double spacing, do
   for (int i = 0; i < count; ++i)
     weights[i] = static_cast<float>(bell(first_distance + spacing * i, sigma) / sum);
 }
-
-constexpr int floor_divide(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/core/floor_divide.hpp"
 #include "gpu/core/lanes.hpp"
 #include "gpu/core/pixel.hpp"
 #include "gpu/device.hpp"
@@ -175,7 +176,7 @@ inline constexpr int tile_width = 32, tile_height = 8;
 
 /// The first pixel of the tile that holds one, along an axis.
 HOST_DEVICE constexpr int tile_begin(int index, int size) {
-  return (index >= 0 ? index / size : -((size - 1 - index) / size)) * size;
+  return floor_divide(index, size) * size;
 }
 
 /// The paths of zoom and spin in an image.
