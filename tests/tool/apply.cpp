@@ -164,6 +164,7 @@ int apply_to_files(std::map<std::string, std::string> options,
   Notes notes;
   const Report report =
       run(resolved_job, in, out, region, {device == "cpu" ? -1 : std::stoi(device), ""}, notes);
+  if (device != "cpu" && !report.on_gpu) throw Error{"no GPU was used: " + report.fallback};
   std::ofstream{words.at(2), std::ios::binary}.write(
       reinterpret_cast<const char*>(out.codes().data()),
       static_cast<std::streamsize>(out.codes().size()));

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: the gimp-cuda-filters authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
-// Prints a digest of every filter's result for the parameters of its reference, every border, every
-// format and two sizes: two builds whose lists are the same give the same bits.
+// Prints a digest of the result of every filter, or of those named, for the parameters of its
+// reference, every border, every format and two sizes: two builds whose lists are the same give the
+// same bits.
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
+#include <set>
 #include <string>
 
 #include "gpu/core/engine.hpp"
@@ -66,13 +68,15 @@ void print_digests(const FilterEntry& filter, const Values& values, int set, Siz
 
 int main(int count, char** arguments) {
   using namespace cuda_filters;
-  if (count != 2) {
-    std::cerr << "digests cpu|GPU\n";
+  if (count < 2) {
+    std::cerr << "digests cpu|GPU [FILTER...]\n";
     return 2;
   }
+  const std::set<std::string> names(arguments + 2, arguments + count);
   const std::string device = arguments[1];
   const int gpu = device == "cpu" ? -1 : std::stoi(device);
   for (const FilterEntry& filter : filters()) {
+    if (!names.empty() && !names.contains(filter.info.name)) continue;
     int set = 0;
     for (const Values& values : parameter_sets(filter)) {
       for (const Size size : {Size{67, 53}, Size{211, 331}})
