@@ -3,6 +3,7 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -129,12 +130,37 @@ inline void keep_freed_memory(int gpu) {
   check(cudaMemPoolSetAttribute(pool_of(gpu), cudaMemPoolAttrReleaseThreshold, &threshold));
 }
 
-/// How many bytes of shared memory a block may have on the current GPU.
-inline int shared_memory_limit() {
-  int gpu = 0, bytes = 0;
+/// How many bytes of shared memory a block may have on the current GPU, where each multiprocessor
+/// holds so many `blocks` at a time.
+inline std::size_t shared_memory_limit(int blocks = 1) {
+  int gpu = 0, of_block = 0, of_multiprocessor = 0, reserved = 0;
   check(cudaGetDevice(&gpu));
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu));
+  check(cudaDeviceGetAttribute(&of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu));
+  check(
+      cudaDeviceGetAttribute(&of_multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, gpu));
+  check(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, gpu));
+  return std::min(of_block, of_multiprocessor / blocks - reserved);
+}
+
+/// Lets a block of the kernel have as much dynamic shared memory as there is on the current GPU
+/// beside what the kernel declares, and returns how many bytes that is. It is the same for all
+/// runs, since those of other threads may launch the kernel meanwhile.
+template <class Kernel>
+std::size_t allow_shared_memory(Kernel kernel) {
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, kernel));
+  const std::size_t bytes = shared_memory_limit() - attributes.sharedSizeBytes;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)));
   return bytes;
+}
+
+/// Has multiprocessors that compute the kernel use as much of their memory as shared memory, and as
+/// little of it as a cache, as they can.
+template <class Kernel>
+void prefer_shared_memory(Kernel kernel) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                             cudaSharedmemCarveoutMaxShared));
 }
 
 /// Device memory from the pool, for work in one stream.

@@ -44,6 +44,7 @@ std::map<CUdeviceptr, std::size_t> allocations;
 std::set<const void*> streams, events;
 std::map<const void*, std::size_t> registered;
 thread_local bool has_context = false;
+constexpr int shared_memory_of_block = 232448;
 int something;  ///< what handles of things that never go away point to
 
 template <class T>
@@ -155,7 +156,9 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
   BEGIN_CALL;
   static const std::map<CUdevice_attribute, int> numbers{
       {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
-      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
+      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, shared_memory_of_block},
+      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 233472},
+      {CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 1024},
       {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
       {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0}};
   const auto found = numbers.find(attribute);
@@ -209,8 +212,12 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
                                                                 : 0;
   return CUDA_SUCCESS;
 }
-CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) {
+CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute attribute, int value) {
   IN_CONTEXT;
+  // Less would be too little for a run in another thread, which may launch the kernel next.
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
+      value != shared_memory_of_block)
+    return misused(__func__);
   return CUDA_SUCCESS;
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction, int,
@@ -225,7 +232,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
   IN_CONTEXT;
   const bool is_possible = grid_x > 0 && grid_y > 0 && grid_y < 65536 && grid_z > 0 &&
                            grid_z < 65536 && block_x * block_y * block_z > 0 &&
-                           block_x * block_y * block_z <= 1024 && shared_memory <= 232448;
+                           block_x * block_y * block_z <= 1024 &&
+                           shared_memory <= shared_memory_of_block;
   if (function == nullptr || !knows(stream) || !is_possible) return misused(__func__);
   return CUDA_SUCCESS;
 }

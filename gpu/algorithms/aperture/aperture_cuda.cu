@@ -25,9 +25,6 @@ using aperture::columns;
 /// A block has a tile; each thread `columns` pixels of one of its rows, with a sum in registers for
 /// each.
 constexpr int warp = 32, tile_width = columns * warp, max_rows_at_once = 4;
-/// What a block takes of shared memory for itself.
-constexpr std::size_t reserved = 1024;
-
 /// Rows of a tile. Higher tiles read each row of the input less often; of two blocks beside each
 /// other one computes while the other one waits for its rows.
 constexpr int many_warps = 24, few_warps = 12, least_warps = 4;
@@ -174,11 +171,11 @@ struct Planned {
   std::size_t bytes_of_groups, room;  ///< the latter in pixels
   Terms terms;
 
-  Planned(const Matrix& weights, bool in_groups, std::size_t limit)
+  Planned(const Matrix& weights, bool in_groups)
       : grouped{in_groups},
-        warps{warps_of(grouped, limit)},
+        warps{warps_of(grouped, shared_memory_limit())},
         bytes_of_groups{grouped ? sizeof(Pixel) * tile_width * warps : 0},
-        room{(limit / blocks_of(grouped) - reserved - bytes_of_groups) / sizeof(Pixel)},
+        room{(shared_memory_limit(blocks_of(grouped)) - bytes_of_groups) / sizeof(Pixel)},
         terms{Terms::of(weights, tile_width, room)} {}
 
   /// How many numbers go into a result.
@@ -198,10 +195,9 @@ struct Planned {
 }  // namespace
 
 void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix& weights) {
-  const auto limit = static_cast<std::size_t>(shared_memory_limit());
   // One sum may have twice as many as a group: without groups two blocks have room.
-  Planned planned{weights, false, limit};
-  if (planned.additions() > 2 * aperture::max_additions) planned = {weights, true, limit};
+  Planned planned{weights, false};
+  if (planned.additions() > 2 * aperture::max_additions) planned = {weights, true};
   const Terms& terms = planned.terms;
   const int warps = planned.warps;
   const auto device_terms = exec.upload(terms.terms);
@@ -222,9 +218,7 @@ void weighted_mean(Exec& exec, const Input& in, const Output& out, const Matrix&
   const double part_rows = 2e10 / (static_cast<double>(terms.terms.size()) * aligned.width);
   with_both(in, out, [&](auto load, auto store) {
     const auto launch = [&](auto kernel) {
-      // Not `bytes`, which another run may change for another aperture meanwhile.
-      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 shared_memory_limit()));
+      allow_shared_memory(kernel);
       const int of_part = rows_of_parts(part_rows, {aligned, tile_width, warps},
                                         blocks_at_once(kernel, warp * warps, bytes));
       in_parts(exec.stream(), aligned, of_part, warps, [&](Rect part) {

@@ -223,8 +223,7 @@ void across(cudaStream_t stream, Load load, int radius, Plane out) {
   const Tiles tiles{aligned, across_pixels, 1};
   const AcrossLayout layout{radius};
   const auto kernel = across_kernel<Load>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(layout.bytes())));
+  allow_shared_memory(kernel);
   kernel<<<tiles.count(), across_threads, layout.bytes(), stream>>>(tiles, load, layout, radius,
                                                                     mean_weight(radius), out);
   check(cudaGetLastError());

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(256)
 constexpr int large_width = 64, large_height = 16, large_sums = window_sums,
               large_threads = large_width * large_height / large_sums;
 /// Bytes of shared memory with which two blocks find room on a multiprocessor.
-constexpr int large_bytes = 96 * 1024;
+constexpr std::size_t large_bytes = 96 * 1024;
 
 /// Any matrix, some of its rows at a time: as many as need no more input rows than fit.
 struct LargeMatrix {
@@ -136,13 +136,10 @@ void launch_large(cudaStream_t stream, Rect area, Load load, const Matrix& matri
   Buffer<float> memory{values.size(), stream};
   memory.upload(values.data(), values.size());
   large.values = memory.data();
-  const auto bytes = [&] {
-    return static_cast<int>(sizeof(Pixel)) * large.pitch() * large.input_rows();
-  };
-  const int max_bytes = std::min(large_bytes, shared_memory_limit());
-  while (large.together > 1 && bytes() > max_bytes) --large.together;
   const auto kernel = large_matrix_kernel<weighing, Load, Storer>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes()));
+  const auto bytes = [&] { return sizeof(Pixel) * large.pitch() * large.input_rows(); };
+  const std::size_t max_bytes = std::min(large_bytes, allow_shared_memory(kernel));
+  while (large.together > 1 && bytes() > max_bytes) --large.together;
   const Tiles tiles{area, large_width, large_height};
   kernel<<<tiles.count(), large_threads, bytes(), stream>>>(tiles, load, large, finish, store);
   check(cudaGetLastError());

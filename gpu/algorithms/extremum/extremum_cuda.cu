@@ -66,8 +66,7 @@ void along_rows(cudaStream_t stream, ChannelPlane in, Rect area, int radius, Cha
   const Tiles tiles{area, row_width, 1};
   const int window = 2 * radius + 1, half = extremum::half_cover(window);
   const std::size_t shared = 2 * sizeof(float) * (row_width + window - 1);
-  check(cudaFuncSetAttribute(rows_kernel<kind>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared)));
+  allow_shared_memory(rows_kernel<kind>);
   rows_kernel<kind>
       <<<tiles.count(), threads, shared, stream>>>(tiles, in, radius, window, half, out);
   check(cudaGetLastError());

@@ -88,12 +88,6 @@ __global__ void __launch_bounds__(run_threads)
     if (top + i < tiles.area.bottom()) store(x, top + i, found[i].cell());
 }
 
-template <class Kernel>
-void allow_shared_memory(Kernel kernel, std::size_t bytes) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)));
-}
-
 /// The pixels of a picture to those of `area` of another one.
 template <class Key, class Load, class Storer>
 class WindowFilter {
@@ -165,7 +159,7 @@ class WindowFilter {
   void launch_rows(Kernel kernel, Tiles tiles, std::size_t cells, int half, int window,
                    CellPlane<Key> out) const {
     const std::size_t shared = cells * sizeof(Cell<Key>);
-    allow_shared_memory(kernel, shared);
+    allow_shared_memory(kernel);
     kernel<<<tiles.count(), threads, shared, stream_>>>(tiles, load_, half,
                                                         extremum::half_cover(window), out);
     check(cudaGetLastError());
@@ -218,7 +212,7 @@ class WindowFilter {
     const std::size_t longest = std::size_t{1} << (table.first + table.levels - 1);
     const std::size_t shared = 2 * sizeof(Cell<Key>) * (row_width + longest);
     const auto fill = table_kernel<Key, Load>;
-    allow_shared_memory(fill, shared);
+    allow_shared_memory(fill);
     fill<<<rows.count(), threads, shared, stream_>>>(rows, load_, table);
     check(cudaGetLastError());
     std::vector<Run> runs(2 * reach + 1);

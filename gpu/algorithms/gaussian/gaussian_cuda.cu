@@ -232,7 +232,7 @@ void interpolate_along(cudaStream_t stream, Plane in, Rect wanted, Storer store)
   constexpr std::size_t bytes = sizeof(Pixel) * columns * (rows + up_height);
   static_assert(bytes <= 64 * 1024);
   const auto kernel = interpolate_kernel<along_x, along_y, Storer>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  allow_shared_memory(kernel);
   kernel<<<tiles.count(), up_threads, bytes, stream>>>(tiles, wanted, LoadPlane{in},
                                                        pyramid_weights(), store);
   check(cudaGetLastError());

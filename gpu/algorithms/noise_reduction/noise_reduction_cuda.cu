@@ -219,7 +219,7 @@ struct Smoothing {
     const dim3 block{divide_up(rows, warp::size) * warp::size, divide_up(iterations, stages)};
     const int bytes = 2 * (iterations + 1) * static_cast<int>(block.x * sizeof(float));
     const auto kernel = smooth_kernel<stages, several>;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    allow_shared_memory(kernel);
     const int blocks = tiles.width * tiles.height * channels;
     kernel<<<blocks, block, bytes, stream>>>(in, out, channels, image, iterations, tiles, wanted);
     check(cudaGetLastError());

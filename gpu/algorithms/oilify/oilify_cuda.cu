@@ -325,11 +325,8 @@ void launch_luminance(Exec& exec, const PackedPlane<uint4>& in, const Work& work
   const auto kernel = luminance_kernel<channels, Sum>;
   const int intensities = work.settings.intensities;
   const std::size_t of_lane = bytes_of_lane<Sum>(channels, intensities),
-                    room = shared_memory_limit();
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(room)));
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                             cudaSharedmemCarveoutMaxShared));
+                    room = allow_shared_memory(kernel);
+  prefer_shared_memory(kernel);
   // As many lanes a block as lets the most of them run at a time.
   int lanes = 1;
   unsigned max_running = 0, blocks = 1;
@@ -394,8 +391,7 @@ void compute(Exec& exec, Plane in, Format format, Plane out, const OilifySetting
   }
   const PackedPicture<unsigned> pixels{exec.stream(), in, work};
   const std::size_t bytes = channel_lanes * 2 * sizeof(unsigned) * groups_of(settings.intensities);
-  check(cudaFuncSetAttribute(channel_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                             cudaSharedmemCarveoutMaxShared));
+  prefer_shared_memory(channel_kernel);
   const auto channels = static_cast<unsigned>(format.channels());
   const unsigned blocks = blocks_at_once(channel_kernel, channel_lanes, bytes) / channels + 1;
   in_parts(exec.stream(), out.area, channel_lanes, blocks, settings.radius,

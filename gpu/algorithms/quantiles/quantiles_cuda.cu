@@ -241,8 +241,7 @@ void launch_count(Kernel kernel, Rect area, const Load& load, Counting c, int hi
   const std::size_t bytes = sizeof(unsigned) * histograms << c.digit.bits;
   while (c.copy_bits < 5 && bytes << (c.copy_bits + 1) <= max_shared) ++c.copy_bits;
   const std::size_t shared = bytes << c.copy_bits;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared)));
+  allow_shared_memory(kernel);
   kernel<<<blocks_at_once(kernel, threads, shared), threads, shared, stream>>>(area, load, c,
                                                                                state);
   check(cudaGetLastError());

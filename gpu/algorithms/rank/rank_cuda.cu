@@ -158,12 +158,6 @@ void with_kind(const DeviceWindow& window, F&& f) {
     square ? f(Kind<false, true>{}) : f(Kind<false, false>{});
 }
 
-template <class Kernel>
-void use_shared_memory(Kernel kernel) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                             cudaSharedmemCarveoutMaxShared));
-}
-
 template <bool wide, bool square>
 void slide_histograms(cudaStream_t stream, const Keys<std::uint8_t>& bytes,
                       const DeviceWindow& window, const Codes<std::uint8_t>& out) {
@@ -176,7 +170,7 @@ void slide_histograms(cudaStream_t stream, const Keys<std::uint8_t>& bytes,
   const int rows = std::max(static_cast<int>(divide_up(out.area.height, strips)),
                             std::min(2 * window.radius + 1, out.area.height));
   const auto kernel = histogram_kernel<wide, square>;
-  use_shared_memory(kernel);
+  prefer_shared_memory(kernel);
   kernel<<<across * divide_up(out.area.height, rows), Histogram<wide>::threads, 0, stream>>>(
       bytes, window, out, rows);
   check(cudaGetLastError());
@@ -354,7 +348,7 @@ void sorted_ranks(cudaStream_t stream, const Keys<Key>& keys, const DeviceWindow
     with_kind(window, [&]<bool wide, bool square>(Kind<wide, square>) {
       constexpr int threads = Histogram<wide>::threads;
       const auto kernel = class_histogram_kernel<wide, square>;
-      use_shared_memory(kernel);
+      prefer_shared_memory(kernel);
       kernel<<<divide_up(tiles.size * tiles.channels, threads) * tiles.count, threads, 0, stream>>>(
           tiles, bytes.data(), window, found.data());
       check(cudaGetLastError());

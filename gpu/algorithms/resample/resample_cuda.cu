@@ -292,9 +292,8 @@ void pick_pixels(cudaStream_t stream, const Input& in, const Output& out, const 
 struct TilePlan {
   Tiles tiles;
   int max_rows = 0, pitch = 0;
-  int bytes() const {
-    return static_cast<int>(sizeof(Pixel)) *
-           (tiles.height * pitch + tiles.height / sums * max_rows);
+  std::size_t bytes() const {
+    return sizeof(Pixel) * (tiles.height * pitch + tiles.height / sums * max_rows);
   }
 
   TilePlan(const Tables& tables, Rect area)
@@ -318,12 +317,11 @@ void launch(cudaStream_t stream, Rect area, const Tables& tables, Load load, Sto
   if (across.taps <= max_taps_of_thread) {
     TilePlan plan{tables, area};
     // Two blocks on a multiprocessor: one sums while the other waits for memory.
-    const int max_bytes = shared_memory_limit() / 2;
+    const std::size_t max_bytes = shared_memory_limit(2);
     while (plan.tiles.height > sums && plan.bytes() > max_bytes) plan.tiles.height /= 2;
     if (plan.bytes() <= max_bytes) {
       const auto kernel = resample_kernel<Load, Storer>;
-      check(
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.bytes()));
+      allow_shared_memory(kernel);
       kernel<<<plan.tiles.count(), tile_threads, plan.bytes(), stream>>>(
           plan.tiles, load, across, down, plan.max_rows, plan.pitch, store);
       return check(cudaGetLastError());

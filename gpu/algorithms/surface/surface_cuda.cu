@@ -89,13 +89,8 @@ class Columns {
   explicit Columns(int radius) : radius_{radius} {
     if (radius > Layout<Kind>::max_radius) return;
     const auto kernel = columns_kernel<Kind>;
-    cudaFuncAttributes attributes{};
-    check(cudaFuncGetAttributes(&attributes, kernel));
-    const std::size_t room = shared_memory_limit() - attributes.sharedSizeBytes;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(room)));
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                               cudaSharedmemCarveoutMaxShared));
+    const std::size_t room = allow_shared_memory(kernel);
+    prefer_shared_memory(kernel);
     unsigned max_running = 0;
     for (int warps = min_warps; warps <= max_warps; ++warps) {
       const Layout<Kind> layout{warps, radius};

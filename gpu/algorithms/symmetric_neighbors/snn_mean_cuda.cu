@@ -206,21 +206,19 @@ struct Shape {
 /// The largest block of which a multiprocessor has room for two, or else a small one. The larger
 /// the radius, the better are wide ones.
 Shape shape_for(int radius) {
-  // Of each block, the system takes 1 KiB.
-  const std::size_t limit = shared_memory_limit(), half = limit / 2 - 1024;
+  const std::size_t half = shared_memory_limit(2);
   for (const auto& [across, down] : {std::pair{16u, 16u}, {32u, 8u}, {32u, 4u}})
     if (const Shape shape{across, down, radius, half}; shape.fits()) return shape;
-  return {32, 4, radius, limit};  // 41 KB for a radius of 100, which every GPU has
+  // 41 KB for a radius of 100, which every GPU has.
+  return {32, 4, radius, shared_memory_limit()};
 }
 
 template <int pairs>
 void launch(cudaStream_t stream, Plane in, Plane out, const SnnSettings& settings) {
   const auto kernel = snn_mean_kernel<pairs>;
   const Shape shape = shape_for(settings.radius);
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             shared_memory_limit()));
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                             cudaSharedmemCarveoutMaxShared));
+  allow_shared_memory(kernel);
+  prefer_shared_memory(kernel);
   constexpr double part_cost = 2e10;  // 20 ms of an H200
   const double rows_at_once = part_cost / footprint::snn_mean(settings).cost / out.area.width;
   const int width = static_cast<int>(shape.threads.x) * columns,
