@@ -206,18 +206,30 @@ class Exec {
   cudaStream_t stream() const { return stream_; }
   Alpha alpha() const { return alpha_; }
   Rect analysis_area() const { return analysis_area_; }
-  /// Calls compute(in, out), which looks as far as `halo`, with temporary pictures alone: of `in`
-  /// and `out`, just one is temporary.
+  /// Calls compute(in, out), which looks as far as `halo`, with temporary pictures alone: others
+  /// are decoded before, and encoded afterwards.
   template <class Compute>
   void through_temporary(const Input& in, const Output& out, Halo halo, Compute compute) {
-    if (out.is_temporary) {
-      const Temporary pixels{stream_, out.area.grown(halo), in_};
-      decode(in, pixels);
-      return compute(pixels, out);
+    through_temporary_of(out.area.grown(halo), in, out, compute);
+  }
+  /// The same, where it looks at the pixels of `needed`.
+  template <class Compute>
+  void through_temporary_of(Rect needed, const Input& in, const Output& out, Compute compute) {
+    if (!out.is_temporary) {
+      const Temporary result{stream_, out.area, in_};
+      through_temporary_of(needed, in, result, compute);
+      return encode(result, out);
     }
-    const Temporary result{stream_, out.area, in_};
-    compute(in, result);
-    encode(result, out);
+    std::optional<Temporary> decoded;
+    compute(working_pixels(in, needed, decoded), out);
+  }
+  /// The working pixels of a picture: those of `area`, which `decoded` keeps, unless it is a
+  /// temporary one.
+  const Input& working_pixels(const Input& in, Rect area, std::optional<Temporary>& decoded) {
+    if (in.is_temporary) return in;
+    decoded.emplace(stream_, area, in_);
+    decode(in, *decoded);
+    return *decoded;
   }
   /// Stores the pixels of a temporary picture.
   void encode(const Input& temporary, const Output& out);
@@ -231,13 +243,10 @@ class Exec {
     return area_.at_level(level).grown(temporaries_[next_temporary_++].halo);
   }
 
-  /// Reads a channel, or a picture as working pixels: `decoded` keeps these where `in` has others.
+  /// Reads a channel, or a picture as working_pixels().
   LoadChannel loader_of(const Channel& in, Rect, std::optional<Temporary>&) { return {in.plane()}; }
   LoadPlane loader_of(const Input& in, Rect area, std::optional<Temporary>& decoded) {
-    if (in.is_temporary) return {plane_of(in)};
-    decoded.emplace(stream_, area, in_);
-    decode(in, *decoded);
-    return {plane_of(static_cast<const Input&>(*decoded))};
+    return {plane_of(working_pixels(in, area, decoded))};
   }
   static const Channel& read_as(const Channel& in) { return in; }
   static const Input& read_as(const Input& in) { return in; }

@@ -243,33 +243,21 @@ void follow_paths(Exec& exec, Plane in, Plane out, const Paths& paths,
   });
 }
 
-/// Calls f with the pixels of `area` and those around it that can be read.
-template <class F>
-void with_pixels(Exec& exec, const Input& in, Rect area, F f) {
-  if (in.is_temporary) return f(plane_of(in));
-  const Temporary pixels{exec.stream(), area, in};
-  exec.decode(in, pixels);
-  f(plane_of(static_cast<const Input&>(pixels)));
-}
-
 }  // namespace
 
 void mean_of_paths(Exec& exec, const Input& in, const Output& out, const MotionSettings& settings) {
-  if (!out.is_temporary) {
-    const Temporary result{exec.stream(), out.area, in};
-    mean_of_paths(exec, in, result, settings);
-    return exec.encode(result, out);
-  }
   if (settings.kind == motion::Kind::linear)
-    return with_pixels(exec, in, out.area.grown(settings.reach({})), [&](Plane pixels) {
-      const Segment line{motion::Direction{settings}};
-      follow_lines<1>(exec, pixels, out.area, nullptr, line, {{}, {plane_of(out)}});
-    });
+    return exec.through_temporary(
+        in, out, settings.reach({}), [&](const Input& from, const Output& to) {
+          const Segment line{motion::Direction{settings}};
+          follow_lines<1>(exec, plane_of(from), to.area, nullptr, line, {{}, {plane_of(to)}});
+        });
   const Paths paths{settings, in.image.size()};
   const motion::PolarRings polar{paths, in.image.size()};
-  with_pixels(exec, in, paths.bounds(out.area), [&](Plane pixels) {
-    sum_lines(exec, pixels, plane_of(out), polar);
-    follow_paths(exec, pixels, plane_of(out), paths, polar.grid);
+  const Rect needed = paths.bounds(out.area);
+  exec.through_temporary_of(needed, in, out, [&](const Input& from, const Output& to) {
+    sum_lines(exec, plane_of(from), plane_of(to), polar);
+    follow_paths(exec, plane_of(from), plane_of(to), paths, polar.grid);
   });
 }
 
@@ -281,14 +269,15 @@ bool goes_by_pieces(const Input& in, const Repetition& repetition) {
 void pieces_of_lines(Exec& exec, const Input& in, const Output& part,
                      const std::vector<Output>& wholes, const Repetition& repetition) {
   const Segment of_part = repetition.part(), rest = repetition.rest();
-  with_pixels(exec, in, part.area.grown(repetition.reach_of_piece()), [&](Plane pixels) {
-    if (wholes.size() == 1)
-      follow_lines<1>(exec, pixels, part.area, &of_part, rest,
-                      {plane_of(part), {plane_of(wholes[0])}});
-    else
-      follow_lines<2>(exec, pixels, part.area, &of_part, rest,
-                      {plane_of(part), {plane_of(wholes[0]), plane_of(wholes[1])}});
-  });
+  std::optional<Temporary> decoded;
+  const Rect needed = part.area.grown(repetition.reach_of_piece());
+  const Plane pixels = plane_of(exec.working_pixels(in, needed, decoded));
+  if (wholes.size() == 1)
+    follow_lines<1>(exec, pixels, part.area, &of_part, rest,
+                    {plane_of(part), {plane_of(wholes[0])}});
+  else
+    follow_lines<2>(exec, pixels, part.area, &of_part, rest,
+                    {plane_of(part), {plane_of(wholes[0]), plane_of(wholes[1])}});
 }
 
 }  // namespace cuda_filters::cuda

@@ -126,20 +126,10 @@ void launch(cudaStream_t stream, Plane in, Plane out, Rect part,
 
 void nl_means(Exec& exec, const Input& in, const Output& out,
               const NonLocalMeansSettings& settings) {
-  const auto again = [&](const Input& from, const Output& to) {
-    nl_means(exec, from, to, settings);
-  };
-  if (!in.is_temporary) {
-    const int reach = settings.reach();
-    const Temporary pixels{exec.stream(), out.area.grown(reach, reach), in};
-    exec.decode(in, pixels);
-    return again(pixels, out);
-  }
-  if (!out.is_temporary) {
-    const Temporary result{exec.stream(), out.area, in};
-    again(in, result);
-    return exec.encode(result, out);
-  }
+  if (!in.is_temporary || !out.is_temporary)
+    return exec.through_temporary(
+        in, out, {settings.reach(), settings.reach()},
+        [&](const Input& from, const Output& to) { nl_means(exec, from, to, settings); });
   // In parts of whole rows, between which a run can be cancelled.
   constexpr double part_cost = 5e10;  // about 80 ms of an H100's time
   const double cost = footprint::nl_means(settings).cost * out.area.width;

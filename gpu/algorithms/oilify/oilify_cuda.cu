@@ -405,15 +405,10 @@ void compute(Exec& exec, Plane in, Format format, Plane out, const OilifySetting
 }  // namespace
 
 void oilify_filter(Exec& exec, const Input& in, const Output& out, const OilifySettings& settings) {
-  if (!out.is_temporary) {
-    const Temporary result{exec.stream(), out.area, in};
-    oilify_filter(exec, in, result, settings);
-    return exec.encode(result, out);
-  }
-  if (in.is_temporary) return compute(exec, plane_of(in), in.format, plane_of(out), settings);
-  const Temporary pixels{exec.stream(), out.area.grown(settings.radius, settings.radius), in};
-  exec.decode(in, pixels);
-  compute(exec, plane_of(static_cast<const Input&>(pixels)), in.format, plane_of(out), settings);
+  exec.through_temporary(in, out, {settings.radius, settings.radius},
+                         [&](const Input& from, const Output& to) {
+                           compute(exec, plane_of(from), in.format, plane_of(to), settings);
+                         });
 }
 
 }  // namespace cuda_filters::cuda

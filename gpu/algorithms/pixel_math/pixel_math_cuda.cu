@@ -254,14 +254,6 @@ void launch(Exec& exec, const Input& in, const Output& out, const Program& progr
   });
 }
 
-/// The working pixels of `in` there: `decoded` keeps them where it has others.
-Plane plane_around(Exec& exec, const Input& in, Rect area, std::optional<Temporary>& decoded) {
-  if (in.is_temporary) return plane_of(in);
-  decoded.emplace(exec.stream(), area, in);
-  exec.decode(in, *decoded);
-  return plane_of(static_cast<const Input&>(*decoded));
-}
-
 }  // namespace
 
 void evaluate_formula(Exec& exec, const Input& in, const Input* second, const Output& out,
@@ -277,10 +269,10 @@ void evaluate_formula(Exec& exec, const Input& in, const Input* second, const Ou
   DeviceProgram device_program = (*known)->device_program(layer, !in.format.color);
   std::optional<Temporary> around, around_second;
   if (program->reads_neighbors)
-    device_program.in = plane_around(exec, in, out.area.grown(program->halo), around);
+    device_program.in = plane_of(exec.working_pixels(in, out.area.grown(program->halo), around));
   if (program->reads_second)
-    device_program.second = plane_around(exec, second != nullptr ? *second : in,
-                                         out.area.grown(program->second_halo), around_second);
+    device_program.second = plane_of(exec.working_pixels(
+        second != nullptr ? *second : in, out.area.grown(program->second_halo), around_second));
   if (stored_alike(in, out)) return launch(exec, in, out, *program, device_program);
   exec.through_temporary(in, out, {}, [&](const Input& from, const Output& to) {
     launch(exec, from, to, *program, device_program);

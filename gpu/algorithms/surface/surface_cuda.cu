@@ -170,23 +170,15 @@ void blur_small_squares(cudaStream_t stream, const Input& in, const CodeRows& ou
 
 /// Of any format, through temporary pictures.
 void blur_squares(Exec& exec, const Input& in, const Output& out, int radius, float limit) {
-  if (!in.is_temporary) {
-    const Temporary pixels{exec.stream(), out.area.grown(radius, radius), in};
-    exec.decode(in, pixels);
-    return blur_squares(exec, pixels, out, radius, limit);
-  }
-  if (!out.is_temporary) {
-    const Temporary result{exec.stream(), out.area, in};
-    blur_squares(exec, in, result, radius, limit);
-    return exec.encode(result, out);
-  }
   // Half a second of a core, 20 ms of an H100.
   const double side = 2.0 * radius + 1.0, pixels = 1.5e10 / (side * side);
-  in_parts(exec.stream(), out.area, {square_side, square_side}, pixels, [&](Rect part) {
-    const dim3 grid{divide_up(part.width, square_side), divide_up(part.height, square_side)};
-    square_kernel<<<grid, square_threads, 0, exec.stream()>>>(plane_of(in), part, plane_of(out),
-                                                              radius, limit);
-    check(cudaGetLastError());
+  exec.through_temporary(in, out, {radius, radius}, [&](const Input& from, const Output& to) {
+    in_parts(exec.stream(), to.area, {square_side, square_side}, pixels, [&](Rect part) {
+      const dim3 grid{divide_up(part.width, square_side), divide_up(part.height, square_side)};
+      square_kernel<<<grid, square_threads, 0, exec.stream()>>>(plane_of(from), part, plane_of(to),
+                                                                radius, limit);
+      check(cudaGetLastError());
+    });
   });
 }
 

@@ -234,20 +234,12 @@ void launch(cudaStream_t stream, Plane in, Plane out, const SnnSettings& setting
 }  // namespace
 
 void snn_mean(Exec& exec, const Input& in, const Output& out, const SnnSettings& settings) {
-  if (!in.is_temporary) {
-    const Temporary pixels{exec.stream(), out.area.grown(settings.halo()), in};
-    exec.decode(in, pixels);
-    return snn_mean(exec, pixels, out, settings);
-  }
-  if (!out.is_temporary) {
-    const Temporary result{exec.stream(), out.area, in};
-    snn_mean(exec, in, result, settings);
-    return exec.encode(result, out);
-  }
-  if (settings.pairs == 1)
-    launch<1>(exec.stream(), plane_of(in), plane_of(out), settings);
-  else
-    launch<2>(exec.stream(), plane_of(in), plane_of(out), settings);
+  exec.through_temporary(in, out, settings.halo(), [&](const Input& from, const Output& to) {
+    if (settings.pairs == 1)
+      launch<1>(exec.stream(), plane_of(from), plane_of(to), settings);
+    else
+      launch<2>(exec.stream(), plane_of(from), plane_of(to), settings);
+  });
 }
 
 }  // namespace cuda_filters::cuda
