@@ -223,8 +223,8 @@ class Exec {
     std::optional<Temporary> decoded;
     compute(working_pixels(in, needed, decoded), out);
   }
-  /// The working pixels of a picture: those of `area`, which `decoded` keeps, unless it is a
-  /// temporary one.
+  /// The working pixels of a picture in `area`: a temporary one has them, as a Temporary does, and
+  /// of any other one `decoded` keeps them.
   const Input& working_pixels(const Input& in, Rect area, std::optional<Temporary>& decoded) {
     if (in.is_temporary) return in;
     decoded.emplace(stream_, area, in_);

@@ -130,8 +130,8 @@ inline void keep_freed_memory(int gpu) {
   check(cudaMemPoolSetAttribute(pool_of(gpu), cudaMemPoolAttrReleaseThreshold, &threshold));
 }
 
-/// How many bytes of shared memory a block may have on the current GPU, where each multiprocessor
-/// holds so many `blocks` at a time.
+/// How many bytes of shared memory, with what its kernel declares, a block may have on the current
+/// GPU, where each multiprocessor holds so many `blocks` at a time.
 inline std::size_t shared_memory_limit(int blocks = 1) {
   int gpu = 0, of_block = 0, of_multiprocessor = 0, reserved = 0;
   check(cudaGetDevice(&gpu));

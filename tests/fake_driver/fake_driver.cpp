@@ -45,6 +45,10 @@ std::set<const void*> streams, events;
 std::map<const void*, std::size_t> registered;
 thread_local bool has_context = false;
 constexpr int shared_memory_of_block = 232448;
+struct Kernel {
+  int shared_memory = 48 * 1024;  ///< that a block may have, in bytes
+};
+std::map<std::string, Kernel> kernels;
 int something;  ///< what handles of things that never go away point to
 
 template <class T>
@@ -194,14 +198,14 @@ CUresult cuLibraryLoadData(CUlibrary* library, const void*, CUjit_option*, void*
   *library = handle<CUlibrary>();
   return CUDA_SUCCESS;
 }
-CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary, const char*) {
+CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary, const char* name) {
   IN_CONTEXT;
-  *kernel = handle<CUkernel>();
+  *kernel = reinterpret_cast<CUkernel>(&kernels[name]);
   return CUDA_SUCCESS;
 }
-CUresult cuKernelGetFunction(CUfunction* function, CUkernel) {
+CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
   IN_CONTEXT;
-  *function = handle<CUfunction>();
+  *function = reinterpret_cast<CUfunction>(kernel);
   return CUDA_SUCCESS;
 }
 #endif
@@ -212,12 +216,12 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
                                                                 : 0;
   return CUDA_SUCCESS;
 }
-CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute attribute, int value) {
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
   IN_CONTEXT;
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_SUCCESS;
   // Less would be too little for a run in another thread, which may launch the kernel next.
-  if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
-      value != shared_memory_of_block)
-    return misused(__func__);
+  if (value != shared_memory_of_block) return misused(__func__);
+  reinterpret_cast<Kernel*>(function)->shared_memory = value;
   return CUDA_SUCCESS;
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction, int,
@@ -232,9 +236,10 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
   IN_CONTEXT;
   const bool is_possible = grid_x > 0 && grid_y > 0 && grid_y < 65536 && grid_z > 0 &&
                            grid_z < 65536 && block_x * block_y * block_z > 0 &&
-                           block_x * block_y * block_z <= 1024 &&
-                           shared_memory <= shared_memory_of_block;
-  if (function == nullptr || !knows(stream) || !is_possible) return misused(__func__);
+                           block_x * block_y * block_z <= 1024;
+  if (function == nullptr || !knows(stream) || !is_possible ||
+      shared_memory > static_cast<unsigned>(reinterpret_cast<Kernel*>(function)->shared_memory))
+    return misused(__func__);
   return CUDA_SUCCESS;
 }
 

@@ -10,6 +10,7 @@
 #include "gpu/algorithms/aperture/groups.hpp"
 #include "gpu/algorithms/aperture/terms.hpp"
 #include "gpu/algorithms/aperture/weighted_mean.cuh"
+#include "gpu/core/floor_divide.hpp"
 #include "gpu/cuda/exec.cuh"
 #include "gpu/cuda/parts.cuh"
 #include "gpu/cuda/tiles.cuh"
@@ -162,7 +163,7 @@ __global__ void __launch_bounds__(warp* warps, blocks_of(grouped))
 }
 
 /// The multiple of `columns` at or before x.
-int aligned_column(int x) { return x - ((x % columns) + columns) % columns; }
+int aligned_column(int x) { return floor_divide(x, columns) * columns; }
 
 /// The terms of an aperture, and of which block they are for.
 struct Planned {

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(256)
 
 constexpr int large_width = 64, large_height = 16, large_sums = window_sums,
               large_threads = large_width * large_height / large_sums;
-/// Bytes of shared memory with which two blocks find room on a multiprocessor.
+/// Bytes of shared memory with which a multiprocessor of an H100 has room for two blocks.
 constexpr std::size_t large_bytes = 96 * 1024;
 
 /// Any matrix, some of its rows at a time: as many as need no more input rows than fit.
