@@ -184,6 +184,9 @@ void run_case(const Case& from) {
   if (region.x < 0 || region.y < 0 || region.width < 1 || region.height < 1 ||
       region.right() > all.width || region.bottom() > all.height)
     return;
+  // More of the lowest bands, each with the rows around it, would show no more and take minutes.
+  constexpr int max_low_rows = 4000;
+  if (from.device != Device::cpu && job->plan.halo_y > 0 && region.height > max_low_rows) return;
   const Outcome one = outcome_of(from, *job, picture, region, Device::cpu, 1);
   const Outcome more = outcome_of(from, *job, picture, region, from.device, from.threads);
   cpu::set_thread_count(0);
