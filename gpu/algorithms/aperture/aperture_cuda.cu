@@ -26,6 +26,7 @@ using aperture::columns;
 /// A block has a tile; each thread `columns` pixels of one of its rows, with a sum in registers for
 /// each.
 constexpr int warp = 32, tile_width = columns * warp, max_rows_at_once = 4;
+
 /// Rows of a tile. Higher tiles read each row of the input less often; of two blocks beside each
 /// other one computes while the other one waits for its rows.
 constexpr int many_warps = 24, few_warps = 12, least_warps = 4;
